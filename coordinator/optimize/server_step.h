@@ -1,0 +1,37 @@
+#ifndef MEANFIELD_COORDINATOR_OPTIMIZE_SERVER_STEP_H_
+#define MEANFIELD_COORDINATOR_OPTIMIZE_SERVER_STEP_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "common/tensor/safetensors.h"
+#include "common/tensor/tensor_spec.h"
+#include "proto/job.pb.h"
+
+namespace meanfield::optimize {
+
+// One step of the server optimizer on the pseudo-gradient g = base - mean
+// (averaging.md §3):  avg       w -= η g
+//                     momentum  v = β v + g;  w -= η v          (FedAvgM)
+//                     nesterov  v = β v + g;  w -= η (g + β v)  (DiLoCo)
+// Only trainable tensors step; the others are the mean's. Computed in double,
+// rounded once. avg with η = 1 is a copy of the mean, bit for bit.
+struct ServerStep {
+  const SafetensorsFile* base = nullptr;
+  const SafetensorsFile* mean = nullptr;
+  const SafetensorsFile* state = nullptr;  // null: zeros (first round)
+  std::vector<TensorSpec> specs;
+  std::string model_path;  // written: the next global model
+  std::string state_path;  // written where HasState
+};
+absl::Status TakeServerStep(const proto::ServerOptimizer& optimizer,
+                            const ServerStep& step);
+
+// Whether the optimizer carries velocity (one tensor per trainable one, F64 or
+// F32 named as it).
+bool HasState(const proto::ServerOptimizer& optimizer);
+
+}  // namespace meanfield::optimize
+
+#endif  // MEANFIELD_COORDINATOR_OPTIMIZE_SERVER_STEP_H_

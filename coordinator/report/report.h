@@ -1,0 +1,28 @@
+#ifndef MEANFIELD_COORDINATOR_REPORT_REPORT_H_
+#define MEANFIELD_COORDINATOR_REPORT_REPORT_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "coordinator/store/run_store.h"
+
+namespace meanfield::report {
+
+// Writes or refreshes the output folder of a run from its records (design:
+// report.json, report.txt, rounds.tsv, manifest.json, best.safetensors,
+// final.safetensors, model.json, training.json, dictionaries.json,
+// predictions/, events.out.tfevents.*). Only files that changed are written,
+// each atomically.
+absl::Status WriteOutputFolder(const store::RunStore& store,
+                               const std::string& run,
+                               const std::string& folder);
+
+std::string ReportJson(const proto::RunDetails& run);
+// The report for a person, at most 80 columns wide.
+std::string ReportText(const proto::RunDetails& run, const std::string& folder);
+std::string RoundsTsv(const proto::RunDetails& run);
+
+}  // namespace meanfield::report
+
+#endif  // MEANFIELD_COORDINATOR_REPORT_REPORT_H_
