@@ -14,6 +14,16 @@
 
 namespace meanfield::corpus {
 
+// What the shards of a split add up to. Integers, and losses added in batch
+// order: any number of shards gives the identical scores.
+struct EvaluationStatistics {
+  LabelStatistics labels;
+  LossStatistics loss;
+  // Span taggers only, whose `labels` count spans.
+  uint64_t tokens = 0;
+  uint64_t correct_tokens = 0;
+};
+
 // The texts and gold labels of dev or test, in corpus order, and how the output
 // of EVALUATE units is scored against them. Immutable; any thread.
 class EvaluationSplit {
@@ -25,19 +35,18 @@ class EvaluationSplit {
 
   uint64_t size() const { return samples_.size(); }
 
-  // Adds shard's decisions to `statistics` and its batch losses, batch by
-  // batch, to `loss`; call in shard order. Appends the rows of
-  // predictions/<split>.tsv to `rows`: a tagger's are "token TAB gold TAB
-  // predicted" with a blank line after each sentence (conlleval reads them), a
-  // classifier's "gold TAB predicted TAB text". INVALID_ARGUMENT where the
-  // output does not fit the shard.
+  // Adds a shard's decisions and its losses, batch by batch; call in shard
+  // order. Appends the rows of predictions/<split>.tsv to `rows`: a tagger's
+  // are "token TAB gold TAB predicted" with a blank line after each sentence
+  // (spans as B- and I- tags, so that conlleval reads them), a classifier's
+  // "gold TAB predicted TAB text". INVALID_ARGUMENT where the output does not
+  // fit the shard; nothing is added then.
   absl::Status Score(uint32_t shard, const SafetensorsFile& output,
-                     LabelStatistics& statistics, LossStatistics& loss,
-                     std::string& rows) const;
+                     EvaluationStatistics& statistics, std::string& rows) const;
 
   // Names and values, the main ones first: accuracy, macro_f1, micro_f1, ….
   static std::vector<std::pair<std::string, double>> Scores(
-      LabelKind kind, const LabelStatistics& statistics);
+      LabelKind kind, const EvaluationStatistics& statistics);
 
   // The statistics of predicting nothing but what is most frequent are in
   // LabelStatistics::Majority.
