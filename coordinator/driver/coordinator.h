@@ -12,7 +12,9 @@
 #include "common/blob/blob_store.h"
 #include "common/time/clock.h"
 #include "coordinator/aggregate/exact_mean.h"
+#include "coordinator/driver/runs.h"
 #include "coordinator/driver/worker_link.h"
+#include "coordinator/driver/worker_sessions.h"
 #include "coordinator/job/job.h"
 #include "coordinator/round/round.h"
 #include "coordinator/store/run_store.h"
@@ -25,7 +27,7 @@ namespace meanfield::driver {
 // (the actor), turns effects of the state machines into actions and results
 // into events. Runs go one after another, in order of submission. Every public
 // method is thread-safe.
-class Coordinator {
+class Coordinator : public Runs, public WorkerSessions {
  public:
   struct Options {
     std::string state_dir;
@@ -37,23 +39,16 @@ class Coordinator {
   };
   static absl::StatusOr<std::unique_ptr<Coordinator>> Create(Options options);
   // Dismisses the workers, ends the open run as resumable, joins its threads.
-  ~Coordinator();
+  ~Coordinator() override;
 
   // ---- runs
-  // Validates (INVALID_ARGUMENT holds every fault), records, queues; the run's
-  // id.
-  absl::StatusOr<std::string> Submit(const job::JobSource& source);
-  absl::Status Cancel(const std::string& run, const std::string& reason);
-
-  // Calls `sink` with the run's events after `after_sequence`, then live ones,
-  // on the actor's thread (must not block); ends with RunEvent::Ended. The
-  // returned object ends the subscription when destroyed.
-  class Subscription;
+  absl::StatusOr<std::string> Submit(const job::JobSource& source) override;
+  absl::Status Cancel(const std::string& run,
+                      const std::string& reason) override;
   absl::StatusOr<std::shared_ptr<Subscription>> Watch(
       const std::string& run, uint64_t after_sequence,
-      std::function<void(const proto::RunEvent&)> sink);
-
-  store::RunStore& store();
+      std::function<void(const proto::RunEvent&)> sink) override;
+  store::RunStore& store() override;
 
   // Runs PREDICT units (one per data blob) on the connected workers and waits.
   // Paths of their outputs, in order; UNAVAILABLE without a worker.
@@ -67,39 +62,22 @@ class Coordinator {
       const PredictRequest& request);
 
   // ---- workers (called by the service)
-  // A session token: 128 random bits, hex.
   absl::StatusOr<std::string> Join(const WorkerIdentity& worker,
-                                   std::shared_ptr<WorkerLink> link);
-  // The stream ended. Leases of the session are given back.
-  void Leave(const std::string& session, const absl::Status& why);
-
-  struct Progress {
-    uint64_t lease = 0;
-    uint64_t steps_done = 0;
-    uint64_t tokens_done = 0;
-    double loss_sum = 0;
-    uint64_t loss_count = 0;
-  };
-  void OnProgress(const std::string& session, const Progress& progress);
-  // The output was sealed before (SealUpload).
+                                   std::shared_ptr<WorkerLink> link) override;
+  void Leave(const std::string& session, const absl::Status& why) override;
+  void OnProgress(const std::string& session,
+                  const Progress& progress) override;
   void OnResult(const std::string& session, uint64_t lease,
-                const proto::UnitResult& result);
+                const proto::UnitResult& result) override;
   void OnFailure(const std::string& session, uint64_t lease,
-                 const absl::Status& status);
-
-  // Path of a blob that a lease of this session names; PERMISSION_DENIED
-  // otherwise.
+                 const absl::Status& status) override;
   absl::StatusOr<std::string> ReadableBlob(const std::string& session,
-                                           const std::string& blob_id);
-  // Where the service collects the output of a lease: a file below the run's
-  // folder. NOT_FOUND: no such lease (any more).
+                                           const std::string& blob_id) override;
   absl::StatusOr<std::string> UploadPath(const std::string& session,
                                          uint64_t lease,
-                                         const proto::BlobRef& output);
-  // All bytes are in: size and hash are checked, the file becomes the
-  // coordinator's own. DATA_LOSS where they differ (the file is deleted).
+                                         const proto::BlobRef& output) override;
   absl::Status SealUpload(const std::string& session, uint64_t lease,
-                          const proto::BlobRef& output);
+                          const proto::BlobRef& output) override;
 
  private:
   struct State;
