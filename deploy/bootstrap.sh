@@ -126,8 +126,8 @@ install_packages() {
 install_libtorch() {
   libtorch_complete && return 0
   mkdir -p "$cache"
-  local work requirements=(-r "$here/libtorch-cpu.txt")
-  work=$(mktemp -d "$cache/unpack.XXXXXX")
+  local requirements=(-r "$here/libtorch-cpu.txt")
+  work=$(mktemp -d "$cache/unpack.XXXXXX")  # global: the trap outlives this
   trap 'rm -rf "$work"' EXIT
   [ "$kind" = cuda ] && requirements+=(-r "$here/libtorch-cuda.txt")
   say "downloading LibTorch (pip checks the pinned hashes)"

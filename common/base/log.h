@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
+#include "common/base/strings.h"
 
 namespace meanfield {
 
@@ -14,8 +14,10 @@ enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
 // One `key=value` of a log line; values with blanks are quoted.
 struct LogField {
-  LogField(std::string_view key, const absl::AlphaNum& value)
-      : key(key), value(value.Piece()) {}
+  // Text or number, whatever StrCat takes.
+  template <typename T>
+  LogField(std::string_view key, const T& value)
+      : key(key), value(StrCat(value)) {}
   std::string key;
   std::string value;
 };

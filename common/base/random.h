@@ -23,7 +23,8 @@ struct SeedKey {
 // with their length. The values are part of the contract (tests pin them).
 uint64_t DeriveSeed(const SeedKey& key);
 
-// Counter-based generator: value i is SplitMix64's finaliser of seed + i·φ.
+// Counter-based generator: value i = 1, 2, … is SplitMix64's finaliser of
+// seed + i·φ, the published SplitMix64 sequence.
 // The same sequence on every machine; a UniformRandomBitGenerator.
 class CounterRng {
  public:
