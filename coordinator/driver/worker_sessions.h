@@ -48,15 +48,16 @@ class WorkerSessions {
       const std::string& session, const std::string& blob_id) = 0;
   // Where the service collects the output of a lease: a file below the run's
   // folder, which may not exist yet; the same path for the same unit and
-  // output, so that another lease can resume it. NOT_FOUND: no such lease (any
-  // more), the worker drops the result. ALREADY_EXISTS: sealed before, nothing
-  // to send. OUT_OF_RANGE: larger than any output of this unit can be.
+  // output, so that another session can resume it. Sealed before: the path of
+  // the complete file. NOT_FOUND: no such lease (any more), the worker drops
+  // the result. RESOURCE_EXHAUSTED: larger than an output of this unit can be.
   virtual absl::StatusOr<std::string> UploadPath(
       const std::string& session, uint64_t lease,
       const proto::BlobRef& output) = 0;
   // All bytes are in and the file is closed: size and hash are checked, the
   // file becomes the coordinator's own. DATA_LOSS where they differ (the file
-  // is deleted).
+  // is deleted). OK again for an output sealed before. May take as long as
+  // hashing the file.
   virtual absl::Status SealUpload(const std::string& session, uint64_t lease,
                                   const proto::BlobRef& output) = 0;
 };
