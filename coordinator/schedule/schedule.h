@@ -2,7 +2,10 @@
 #define MEANFIELD_COORDINATOR_SCHEDULE_SCHEDULE_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "proto/job.pb.h"
@@ -18,32 +21,56 @@ struct ShardSize {
   uint64_t tokens = 0;
 };
 
-// Pure functions of a resolved job, its shard sizes and the committed past: no
-// clock, no randomness but derived seeds.
+// What a run has behind it: the committed plans, and the newest verdict.
+struct Past {
+  uint32_t rounds = 0;
+  std::map<std::pair<std::string, uint32_t>, uint64_t> steps;  // (task, shard)
+  std::optional<proto::Verdict> verdict;
 
-// Rounds until the stop rule at the latest (max_rounds, max_epochs).
+  // Rounds are added in order.
+  void Add(const proto::RoundPlan& plan);
+};
+
+// Pure functions of a resolved job, the sizes of its training shards and the
+// committed past: no clock, no randomness but derived seeds. A resumed run may
+// have other stop limits than its past was planned with.
+//
+// A shard's epoch is ceil(examples / batch_size) steps. In each round it does
+//   local_epochs = E     E epochs,
+//   local_steps = H      H steps, across the ends of epochs,
+//   syncs_per_epoch = S  one of S runs of an epoch that differ by at most one
+//                        step (S is at most the longest shard's epoch),
+// and stops after max_epochs, so that its last round may be shorter. A shard
+// without a step to do, without examples, or of weight 0 is not in the cohort.
+
+// Rounds of the whole run, `past` included, until the stop rule at the latest
+// (max_rounds, and every shard has done max_epochs). At least past.rounds.
 uint32_t PlannedRounds(const proto::JobSpec& job,
-                       const std::vector<ShardSize>& shards);
+                       const std::vector<ShardSize>& shards, const Past& past);
 
-// The plan of round 1, 2, …; `last` is the newest committed verdict (absent
-// before the first one). Steps per epoch of a shard are
-// ceil(examples / batch_size); local_epochs = E gives E times that,
-// local_steps = H gives H, syncs_per_epoch = S divides an epoch into S nearly
-// equal runs of steps. linear_decay goes over all planned steps of the shard.
+// The plan of round past.rounds + 1.
+//
+// linear_decay: the factor at step s of a shard with n planned steps and W
+// warm-up steps is s/W before W, then (n − s)/(n − W), as Flair's. A unit
+// carries one straight line, so a warm-up that would end inside of a unit ends
+// with that unit; if that were the shard's last one, it ends with the unit
+// before it (none: no warm-up).
 proto::RoundPlan MakePlan(const proto::JobSpec& job,
-                          const std::vector<ShardSize>& shards, uint32_t round,
-                          const std::optional<proto::Verdict>& last);
+                          const std::vector<ShardSize>& shards,
+                          const Past& past);
 
-// The decision after evaluating round `round`: best model (strictly better main
-// score; ties keep the older), annealing (Flair's rule: equal score and lower
-// loss is an improvement), early stop, divergence (a non-finite loss).
-// `evaluation` absent: the job has no dev split; the last model is the best.
+// The decision after evaluating `plan`'s round, by the first task's rules:
+// best model (strictly better main score; ties keep the older; the first finite
+// score is one, also 0), annealing (Flair's rule: an equal score with a lower
+// loss is an improvement, too), early stop, divergence (a loss or score that is
+// not finite). `evaluation` absent: the job has no dev split; the last model is
+// the best. `previous` is the newest verdict before this one.
 proto::Verdict Judge(const proto::JobSpec& job, const proto::RoundPlan& plan,
                      const std::optional<proto::Verdict>& previous,
-                     const std::optional<proto::EvaluationRecord>& evaluation,
-                     double best_score_so_far);
+                     const std::optional<proto::EvaluationRecord>& evaluation);
 
-// Value of "A + B"; absent where a score of that name is missing.
+// Value of "A", or of "A + B", …; absent where a score of that name is missing.
+// An empty metric is the first score listed.
 std::optional<double> MainScore(const std::string& metric,
                                 const proto::EvaluationRecord& evaluation);
 
