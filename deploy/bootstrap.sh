@@ -88,7 +88,7 @@ announce() {
   local megabytes=0 gigabytes=0 minutes=0
   if [ ${#missing[@]} -gt 0 ]; then
     say "packages to install (needs root): ${missing[*]}"
-    megabytes=$((megabytes + 160)); gigabytes=1; minutes=2
+    megabytes=$((megabytes + 210)); gigabytes=1; minutes=2
   fi
   if ! libtorch_complete; then
     if [ "$kind" = cuda ]; then
