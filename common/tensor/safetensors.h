@@ -53,11 +53,13 @@ class SafetensorsFile {
   size_t file_size() const { return bytes_.size(); }
 
  private:
-  SafetensorsFile() = default;
+  SafetensorsFile();
   struct Mapping;
   std::unique_ptr<Mapping> mapping_;  // null after Parse
+  std::string name_;
   std::span<const std::byte> bytes_;
   std::vector<TensorView> tensors_;
+  std::vector<size_t> by_name_;  // indexes of tensors_
 };
 
 // Writes a canonical file: tensors by dtype size descending, then name; the
@@ -82,16 +84,17 @@ class SafetensorsWriter {
     const std::span<std::byte> bytes = Mutable(name);
     return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
-  // Unmaps and closes. Not synced to disk: that is the blob store's business.
+  // Unmaps and closes; nothing may be called after it. Not synced to disk: that
+  // is the blob store's business. A file that is not finished is removed.
   absl::Status Finish();
 
  private:
-  SafetensorsWriter() = default;
+  SafetensorsWriter();
   struct Mapping;
   std::unique_ptr<Mapping> mapping_;
 };
 
-// All at once.
+// All at once; `bytes` must have the size that the spec says.
 absl::Status WriteSafetensors(const std::string& path,
                               const std::vector<TensorView>& tensors);
 

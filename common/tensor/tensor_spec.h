@@ -1,10 +1,12 @@
 #ifndef MEANFIELD_COMMON_TENSOR_TENSOR_SPEC_H_
 #define MEANFIELD_COMMON_TENSOR_TENSOR_SPEC_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "common/tensor/dtype.h"
 
 namespace meanfield {
@@ -26,6 +28,11 @@ struct TensorSpec {
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 
+// INVALID_ARGUMENT for what comes from outside: no name, a negative size, more
+// bytes than 63 bits can count.
+absl::Status ValidateTensorSpec(const TensorSpec& spec);
+
+// Of a valid spec.
 int64_t NumElements(const TensorSpec& spec);
 size_t NumBytes(const TensorSpec& spec);
 // "rnn.weight_ih_l0 F32 [1024, 100]"
