@@ -6,12 +6,17 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace meanfield {
 
 inline constexpr size_t kBlobChunkBytes = size_t{1} << 20;
+// Names of files that are not blobs yet; what a crash left may be removed by
+// the folder's only user.
+inline constexpr std::string_view kTemporaryPrefix = ".tmp-";
 
 struct Blob {
   std::string id;     // see hash.h
@@ -45,10 +50,11 @@ class BlobStore {
 
   bool Contains(const Blob& blob) const;
   // Where the bytes are (to map or stream); NOT_FOUND names the blob. The size
-  // is checked, the hash is not.
+  // is checked (DATA_LOSS), the hash is not.
   absl::StatusOr<std::string> Path(const Blob& blob) const;
   // The bytes, hash checked (DATA_LOSS). For small texts.
   absl::StatusOr<std::string> Read(const Blob& blob) const;
+  // NOT_FOUND where it is not there. Who has mapped it keeps the bytes.
   absl::Status Remove(const Blob& blob);
 
   // A fresh name in the store's folder for a file that Adopt will take.
@@ -57,6 +63,10 @@ class BlobStore {
 
  private:
   explicit BlobStore(std::string folder) : folder_(std::move(folder)) {}
+  // Moves a file whose hash is known to its final name.
+  absl::Status Install(const std::string& path, const std::string& id,
+                       Durability durability) const;
+
   std::string folder_;
 };
 
