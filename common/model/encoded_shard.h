@@ -30,8 +30,9 @@ struct EncodedShard {
   int64_t size() const { return static_cast<int64_t>(offsets.size()) - 1; }
 };
 
-// Views into `file`, every invariant checked: offsets rise from 0 to T, labels
-// and tags have their lengths. Ids are not compared with a vocabulary here.
+// Views into `file`, every invariant checked: offsets rise from 0 to T (a
+// sample may be empty unless there are tags), labels and tags have their
+// lengths, no other tensors. Ids are not compared with a vocabulary here.
 absl::StatusOr<EncodedShard> ViewEncodedShard(const SafetensorsFile& file);
 
 }  // namespace meanfield

@@ -41,6 +41,7 @@ struct TrainingConfig {
                          const TrainingConfig&) = default;
 };
 
+// As for ModelConfig; no max_grad_norm is null.
 std::string ToJson(const TrainingConfig& config);
 absl::StatusOr<TrainingConfig> ParseTrainingConfig(std::string_view json);
 
