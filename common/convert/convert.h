@@ -1,6 +1,7 @@
 #ifndef MEANFIELD_COMMON_CONVERT_CONVERT_H_
 #define MEANFIELD_COMMON_CONVERT_CONVERT_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -21,7 +22,8 @@ absl::StatusOr<TensorSpec> FromProto(const proto::TensorSpec& spec);
 absl::StatusOr<std::vector<TensorSpec>> FromProto(
     const google::protobuf::RepeatedPtrField<proto::TensorSpec>& specs);
 
-// "r3/ner/train/shard 2": for messages and file names (with '/' as '-').
+// "r3/ner/train/shard 2", "r3/ner/evaluate dev best/shard 0": for messages and
+// file names (with '/' as '-'). Different for different units of one run.
 std::string UnitName(const proto::UnitKey& key);
 
 }  // namespace meanfield
