@@ -2,6 +2,7 @@
 #define MEANFIELD_WORKER_TRAINER_BATCH_ORDER_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,16 +16,15 @@ class BatchOrder {
   BatchOrder(int64_t num_samples, int64_t batch_size, uint64_t order_seed);
 
   int64_t steps_per_epoch() const { return steps_per_epoch_; }
-  // Samples of global step `step` (0-based, counted over all rounds); valid
-  // until the next call. Steps need not come in order.
+  // Not for an empty shard. Samples of global step `step` (0-based, counted
+  // over all rounds); valid until the next call. Steps need not come in order.
   std::span<const int64_t> Batch(uint64_t step);
 
  private:
-  int64_t num_samples_;
   int64_t batch_size_;
-  int64_t steps_per_epoch_;
   uint64_t order_seed_;
-  int64_t epoch_ = -1;
+  int64_t steps_per_epoch_;
+  std::optional<uint64_t> epoch_;  // of permutation_
   std::vector<int64_t> permutation_;
 };
 
