@@ -1,7 +1,9 @@
 #ifndef MEANFIELD_COMMON_METRIC_LABEL_STATISTICS_H_
 #define MEANFIELD_COMMON_METRIC_LABEL_STATISTICS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
