@@ -1,6 +1,7 @@
 #ifndef MEANFIELD_COMMON_BASE_RANDOM_H_
 #define MEANFIELD_COMMON_BASE_RANDOM_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -43,8 +44,8 @@ class CounterRng {
 };
 
 // Fisher–Yates from the back; std::shuffle's order is unspecified.
-template <typename T>
-void Shuffle(std::span<T> items, CounterRng& rng) {
+template <typename T, size_t extent>
+void Shuffle(std::span<T, extent> items, CounterRng& rng) {
   for (size_t i = items.size(); i > 1; --i) {
     std::swap(items[i - 1], items[rng.Below(i)]);
   }
