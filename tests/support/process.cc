@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 #include "common/base/check.h"
@@ -34,6 +35,21 @@ std::string Slurp(const std::string& path) {
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+struct ProcessState {
+  char code = '?';  // 'Z' is a zombie
+  pid_t parent = 0;
+};
+
+std::optional<ProcessState> StateOf(pid_t pid) {
+  const std::string text = Slurp("/proc/" + std::to_string(pid) + "/stat");
+  const size_t after_name = text.rfind(')');
+  if (after_name == std::string::npos) return std::nullopt;
+  std::stringstream fields(text.substr(after_name + 1));
+  ProcessState state;
+  fields >> state.code >> state.parent;
+  return state;
 }
 
 // In the child, between fork and exec.
@@ -115,18 +131,25 @@ std::string Program(const std::string& name) {
   return std::string(MEANFIELD_BINARY_DIR) + "/bin/" + name;
 }
 
-std::vector<pid_t> ProcessesWith(const std::string& text) {
-  std::vector<pid_t> found;
+std::vector<pid_t> ChildrenOf(pid_t parent) {
+  std::vector<pid_t> children;
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename();
     if (!std::all_of(name.begin(), name.end(), ::isdigit)) continue;
-    std::string command = Slurp(entry.path() / "cmdline");
-    std::replace(command.begin(), command.end(), '\0', ' ');
-    if (command.find(text) != std::string::npos) {
-      found.push_back(std::stoi(name));
+    const std::optional<ProcessState> state = StateOf(std::stoi(name));
+    if (state.has_value() && state->parent == parent && state->code != 'Z') {
+      children.push_back(std::stoi(name));
     }
   }
-  return found;
+  return children;
+}
+
+void WaitUntilGone(pid_t pid) {
+  while (true) {
+    const std::optional<ProcessState> state = StateOf(pid);
+    if (!state.has_value() || state->code == 'Z') return;
+    poll(nullptr, 0, /*timeout=*/5);
+  }
 }
 
 }  // namespace meanfield::testing

@@ -53,8 +53,11 @@ ProcessResult Run(const std::vector<std::string>& arguments,
 // Path of a program of this build, for example "meanfield".
 std::string Program(const std::string& name);
 
-// Process ids of live processes whose command line holds `text`.
-std::vector<pid_t> ProcessesWith(const std::string& text);
+// Process ids of the live children of a process.
+std::vector<pid_t> ChildrenOf(pid_t parent);
+
+// Blocks until the process is gone (a zombie counts as gone).
+void WaitUntilGone(pid_t pid);
 
 }  // namespace meanfield::testing
 
