@@ -18,12 +18,16 @@ enum class FoldDevice { kCpu, kCuda };
 // The weighted mean of updates, exact: any order, grouping and interleaving of
 // Add and Remove gives the same bits (the arithmetic is in common/kernels and
 // its header). Memory: one int64 per element of the model, whatever the number
-// of updates. Not thread-safe; `base` must outlive it.
+// of updates, and each distinct value of a counter. Not thread-safe; `base`
+// must outlive it.
 class ExactMean {
  public:
   // `base`: the model the updates were trained from. `specs`: its tensors with
-  // roles. `total_weight`: N of the planned group, 0 < N < 2^53.
-  // FAILED_PRECONDITION for kCuda without a device (nothing falls back).
+  // roles; frozen ones may be absent from it. `total_weight`: N of the planned
+  // group, 0 < N < 2^53. INVALID_ARGUMENT "nan: …", "inf: …", "missing: …",
+  // "extra: …", "shape: …", "dtype: …", "weight: …" where base cannot be
+  // averaged; FAILED_PRECONDITION for kCuda without a device (nothing falls
+  // back).
   static absl::StatusOr<ExactMean> Create(const SafetensorsFile& base,
                                           std::vector<TensorSpec> specs,
                                           uint64_t total_weight,
@@ -35,9 +39,12 @@ class ExactMean {
   // Folds an update in one checking pass. An update that fails a check is out
   // again, exactly, when this returns: INVALID_ARGUMENT "nan: …", "inf: …",
   // "exploded: …" names tensor and element; "missing: …", "extra: …",
-  // "shape: …", "dtype: …", "weight: …" where it does not fit.
+  // "shape: …", "dtype: …", "weight: …" where it does not fit. An update has
+  // the dtypes of base. INTERNAL when the device failed: the mean is lost, and
+  // every later call says so.
   absl::Status Add(const SafetensorsFile& update, uint64_t weight);
-  // Takes an update that was added out again.
+  // Takes an update that was added out again. FAILED_PRECONDITION where it
+  // cannot have been added.
   absl::Status Remove(const SafetensorsFile& update, uint64_t weight);
 
   uint64_t accepted_weight() const;
@@ -47,8 +54,11 @@ class ExactMean {
   double last_update_norm() const;
 
   // Writes the mean as a canonical file. FAILED_PRECONDITION when nothing was
-  // accepted (an average of nothing is an error).
-  absl::Status Finish(const std::string& output_path) const;
+  // accepted (an average of nothing is an error). Where exactly one update is
+  // accepted, its very bytes are the mean and the sums do not hold them:
+  // `only_update` must be that update; it is ignored otherwise.
+  absl::Status Finish(const std::string& output_path,
+                      const SafetensorsFile* only_update) const;
 
  private:
   struct State;
