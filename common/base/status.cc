@@ -16,6 +16,7 @@ absl::StatusCode CodeOf(int error) {
   switch (error) {
     case ENOSPC:
     case EDQUOT:
+    case EFBIG:
       return absl::StatusCode::kResourceExhausted;
     case ENOENT:
       return absl::StatusCode::kNotFound;

@@ -13,8 +13,9 @@ namespace meanfield {
 absl::Status Annotate(const absl::Status& status, std::string_view context);
 
 // UNAVAILABLE-free translation of errno: what was tried, on which path, what
-// the system said. ENOSPC and EDQUOT become RESOURCE_EXHAUSTED, ENOENT
-// NOT_FOUND, EACCES, EPERM and EROFS PERMISSION_DENIED, the rest INTERNAL.
+// the system said. ENOSPC, EDQUOT and EFBIG become RESOURCE_EXHAUSTED,
+// ENOENT NOT_FOUND, EACCES, EPERM and EROFS PERMISSION_DENIED, the rest
+// INTERNAL.
 absl::Status ErrnoStatus(int error, std::string_view tried,
                          std::string_view path);
 

@@ -65,8 +65,6 @@ absl::Status Allocate(int fd, size_t size, const std::string& path) {
   if (error == EOPNOTSUPP || error == EINVAL) {
     return WriteZeros(fd, size, path);
   }
-  // Larger than the file system allows for one file.
-  if (error == EFBIG) error = ENOSPC;
   return ErrnoStatus(error, StrCat("allocate ", size, " bytes for"), path);
 }
 

@@ -43,6 +43,7 @@ TEST(Status, ErrnoStatus_CodeFollowsWhatTheCallerCanDo) {
 
   EXPECT_EQ(code(ENOSPC), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(code(EDQUOT), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(code(EFBIG), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(code(ENOENT), absl::StatusCode::kNotFound);
   EXPECT_EQ(code(EACCES), absl::StatusCode::kPermissionDenied);
   EXPECT_EQ(code(EPERM), absl::StatusCode::kPermissionDenied);
