@@ -62,9 +62,10 @@ proto::RoundPlan MakePlan(const proto::JobSpec& job,
 // The decision after evaluating `plan`'s round, by the first task's rules:
 // best model (strictly better main score; ties keep the older; the first finite
 // score is one, also 0), annealing (Flair's rule: an equal score with a lower
-// loss is an improvement, too), early stop, divergence (a loss or score that is
-// not finite). `evaluation` absent: the job has no dev split; the last model is
-// the best. `previous` is the newest verdict before this one.
+// loss is an improvement, too), early stop, divergence (the loss is not
+// finite). `evaluation` absent: the job has no dev split; the last model is the
+// best. `previous` is the newest verdict before this one. The evaluation holds
+// the task's metric.
 proto::Verdict Judge(const proto::JobSpec& job, const proto::RoundPlan& plan,
                      const std::optional<proto::Verdict>& previous,
                      const std::optional<proto::EvaluationRecord>& evaluation);
