@@ -1,0 +1,32 @@
+#ifndef MEANFIELD_COORDINATOR_CORPUS_CSV_READER_H_
+#define MEANFIELD_COORDINATOR_CORPUS_CSV_READER_H_
+
+#include <string>
+#include <utility>
+
+#include "coordinator/corpus/sample_reader.h"
+
+namespace meanfield::corpus {
+
+struct CsvReaderOptions {
+  bool header = false;
+  char delimiter = ',';
+  // A name in the header, or a number from 0.
+  std::string text_column;
+  std::string label_column;
+};
+
+// CSV and TSV, one text a record; see CsvCursor. Records must have as many
+// fields as the first.
+class CsvReader : public SampleReader {
+ public:
+  explicit CsvReader(CsvReaderOptions options) : options_(std::move(options)) {}
+  void Read(const TextFile& file, SampleSink& sink) const override;
+
+ private:
+  const CsvReaderOptions options_;
+};
+
+}  // namespace meanfield::corpus
+
+#endif  // MEANFIELD_COORDINATOR_CORPUS_CSV_READER_H_

@@ -1,0 +1,109 @@
+#include "coordinator/corpus/encoding.h"
+
+#include <utf8proc.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "absl/strings/match.h"
+#include "common/base/strings.h"
+
+namespace meanfield::corpus {
+namespace {
+
+constexpr uint16_t kUnassigned = 0xFFFD;
+
+// Windows-1252 differs from ISO-8859-1 in these 32 places.
+constexpr std::array<uint16_t, 32> kWindows1252From0x80 = {
+    0x20AC, kUnassigned, 0x201A,      0x0192, 0x201E, 0x2026, 0x2020,
+    0x2021, 0x02C6,      0x2030,      0x0160, 0x2039, 0x0152, kUnassigned,
+    0x017D, kUnassigned, kUnassigned, 0x2018, 0x2019, 0x201C, 0x201D,
+    0x2022, 0x2013,      0x2014,      0x02DC, 0x2122, 0x0161, 0x203A,
+    0x0153, kUnassigned, 0x017E,      0x0178};
+
+uint16_t CodePoint(unsigned char byte, Encoding encoding) {
+  if (encoding == Encoding::kWindows1252 && byte >= 0x80 && byte < 0xA0) {
+    return kWindows1252From0x80[byte - 0x80];
+  }
+  return byte;
+}
+
+// Length of the run of ASCII at the start; eight bytes at a time.
+size_t AsciiLength(std::string_view bytes) {
+  size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data() + i, 8);
+    if ((word & 0x8080808080808080u) != 0) break;
+  }
+  while (i < bytes.size() && static_cast<unsigned char>(bytes[i]) < 0x80) ++i;
+  return i;
+}
+
+size_t FindInvalidUtf8(std::string_view bytes) {
+  size_t i = 0;
+  while (true) {
+    i += AsciiLength(bytes.substr(i));
+    if (i == bytes.size()) return std::string_view::npos;
+    utf8proc_int32_t code_point;
+    const utf8proc_ssize_t length = utf8proc_iterate(
+        reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()) + i,
+        static_cast<utf8proc_ssize_t>(bytes.size() - i), &code_point);
+    if (length <= 0) return i;
+    i += static_cast<size_t>(length);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Encoding> ParseEncoding(std::string_view name) {
+  for (Encoding encoding :
+       {Encoding::kUtf8, Encoding::kLatin1, Encoding::kWindows1252}) {
+    if (absl::EqualsIgnoreCase(AbslView(name),
+                               AbslView(EncodingName(encoding))))
+      return encoding;
+  }
+  return absl::InvalidArgumentError(StrCat(
+      "encoding \"", name, "\": expected utf-8, iso-8859-1 or windows-1252"));
+}
+
+std::string_view EncodingName(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kUtf8:
+      return "utf-8";
+    case Encoding::kLatin1:
+      return "iso-8859-1";
+    case Encoding::kWindows1252:
+      return "windows-1252";
+  }
+  return "";
+}
+
+size_t FindInvalid(std::string_view bytes, Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kUtf8:
+      return FindInvalidUtf8(bytes);
+    case Encoding::kLatin1:
+      return std::string_view::npos;
+    case Encoding::kWindows1252:
+      return bytes.find_first_of("\x81\x8D\x8F\x90\x9D");
+  }
+  return std::string_view::npos;
+}
+
+std::string ToUtf8(std::string_view bytes, Encoding encoding) {
+  if (encoding == Encoding::kUtf8) return std::string(bytes);
+  std::string text;
+  text.reserve(bytes.size() + bytes.size() / 8);
+  for (const char c : bytes) {
+    utf8proc_uint8_t encoded[4];
+    const utf8proc_ssize_t length = utf8proc_encode_char(
+        CodePoint(static_cast<unsigned char>(c), encoding), encoded);
+    text.append(reinterpret_cast<const char*>(encoded),
+                static_cast<size_t>(length));
+  }
+  return text;
+}
+
+}  // namespace meanfield::corpus
