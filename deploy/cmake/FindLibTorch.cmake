@@ -43,8 +43,20 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   target_link_options(LibTorch::cpu INTERFACE
     -Wl,-rpath,${MEANFIELD_TORCH}/lib
     -Wl,-rpath-link,${MEANFIELD_TORCH}/../nvidia/cu13/lib)
-  find_library(LIBTORCH_torch_cuda torch_cuda PATHS ${MEANFIELD_TORCH}/lib
+endif()
+
+# Links on machines without a GPU, without the toolkit and without the libraries
+# that libtorch_cuda itself needs (cuBLAS, cuDNN, ...): those are found when the
+# program starts, by the rpath of the wheel, below nvidia/ beside torch/.
+foreach(lib torch_cuda c10_cuda)
+  find_library(LIBTORCH_${lib} ${lib} PATHS ${MEANFIELD_TORCH}/lib
                NO_DEFAULT_PATH)
-  find_library(LIBTORCH_c10_cuda c10_cuda PATHS ${MEANFIELD_TORCH}/lib
-               NO_DEFAULT_PATH)
+endforeach()
+if(TARGET LibTorch::cpu AND LIBTORCH_torch_cuda AND LIBTORCH_c10_cuda
+   AND NOT TARGET LibTorch::cuda)
+  add_library(LibTorch::cuda INTERFACE IMPORTED)
+  target_link_libraries(LibTorch::cuda INTERFACE LibTorch::cpu
+    -Wl,--no-as-needed ${LIBTORCH_torch_cuda} ${LIBTORCH_c10_cuda}
+    -Wl,--as-needed)
+  target_link_options(LibTorch::cuda INTERFACE -Wl,--allow-shlib-undefined)
 endif()

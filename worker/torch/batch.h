@@ -1,0 +1,51 @@
+#ifndef MEANFIELD_WORKER_TORCH_BATCH_H_
+#define MEANFIELD_WORKER_TORCH_BATCH_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/model/encoded_shard.h"
+#include "common/model/model_config.h"
+
+namespace meanfield {
+
+// Samples gathered for one step, in the order they were asked for. An item is
+// what one prediction and one loss belong to: a text of a classifier, a token
+// of a tagger.
+struct Batch {
+  std::vector<int32_t> ids;
+  std::vector<int64_t> offsets;  // sample i owns ids[offsets[i] … offsets[i+1])
+  std::vector<int32_t> targets;  // of each item; empty when predicting
+  int64_t num_items = 0;
+  int64_t num_tokens = 0;  // words, without n-grams
+
+  int64_t size() const { return static_cast<int64_t>(offsets.size()) - 1; }
+  std::span<const int32_t> IdsOf(int64_t sample) const {
+    return {ids.data() + offsets[sample], ids.data() + offsets[sample + 1]};
+  }
+};
+
+// Gathers batches from a shard. Copying a batch's ids takes microseconds where
+// a step takes a hundred or more, so there is no thread for it.
+class BatchReader {
+ public:
+  // `shard` must have passed CheckShard for `config` and outlive the reader.
+  BatchReader(const ModelConfig& config, const EncodedShard& shard);
+
+  // Valid until the next call.
+  const Batch& Gather(std::span<const int64_t> samples);
+  // Samples [first, first + size), cut at the shard's end.
+  const Batch& GatherRange(int64_t first, int64_t size);
+
+ private:
+  const EncodedShard& shard_;
+  const bool item_per_token_;
+  const int32_t num_words_;
+  Batch batch_;
+  std::vector<int64_t> range_;
+};
+
+}  // namespace meanfield
+
+#endif  // MEANFIELD_WORKER_TORCH_BATCH_H_

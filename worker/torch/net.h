@@ -1,0 +1,68 @@
+#ifndef MEANFIELD_WORKER_TORCH_NET_H_
+#define MEANFIELD_WORKER_TORCH_NET_H_
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/model/model_config.h"
+#include "common/tensor/tensor_spec.h"
+#include "worker/torch/batch.h"
+
+namespace meanfield {
+
+struct NamedTensor {
+  std::string name;
+  at::Tensor value;
+  TensorRole role = TensorRole::kTrainable;
+};
+
+// A row per item of a batch.
+struct ItemScores {
+  at::Tensor scores;   // [items, classes], before the softmax
+  at::Tensor targets;  // I64 [items]; undefined when predicting
+  // Row r belongs to item item_of_row[r]; empty: rows are in item order.
+  std::vector<int64_t> item_of_row;
+};
+
+enum class Mode { kTraining, kEvaluation };
+enum class EmbeddingGradient { kDense, kSparse };
+
+// A model as tensors on one device and the function that they compute.
+class Net {
+ public:
+  virtual ~Net() = default;
+
+  // In the order of registration; the handles share storage with the net.
+  const std::vector<NamedTensor>& tensors() const { return tensors_; }
+
+  // Draws the first weights from LibTorch's default generator.
+  virtual void Initialize() = 0;
+  virtual ItemScores Forward(const Batch& batch, Mode mode) = 0;
+
+ protected:
+  explicit Net(at::Device device) : device_(device) {}
+  at::Tensor AddParameter(std::string name, at::IntArrayRef shape);
+  // The batch's numbers as an I64 tensor on the device.
+  at::Tensor ToDevice(const std::vector<int64_t>& values) const;
+  at::Tensor Targets(const Batch& batch) const;
+
+  const at::Device device_;
+
+ private:
+  std::vector<NamedTensor> tensors_;
+};
+
+std::unique_ptr<Net> MakeBagNet(const TextClassifierConfig& config,
+                                at::Device device);
+// kSparse is for optimizers that touch only the rows of the batch.
+std::unique_ptr<Net> MakeSequenceTaggerNet(const SequenceTaggerConfig& config,
+                                           at::Device device,
+                                           EmbeddingGradient gradient);
+
+}  // namespace meanfield
+
+#endif  // MEANFIELD_WORKER_TORCH_NET_H_
