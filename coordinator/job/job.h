@@ -8,18 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "common/model/training_config.h"
+#include "coordinator/job/fault.h"
 #include "proto/job.pb.h"
 
 namespace meanfield::job {
-
-// A fault of a job file or an override. Lines and columns count from 1; 0 where
-// a fault has no position (then `message` names the field path).
-struct Fault {
-  std::string file;
-  int line = 0;
-  int column = 0;
-  std::string message;
-};
 
 struct JobSource {
   std::string text;

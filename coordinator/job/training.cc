@@ -1,0 +1,49 @@
+#include "common/model/training_config.h"
+#include "coordinator/job/job.h"
+
+namespace meanfield::job {
+namespace {
+
+AdamConfig ToAdam(const proto::Training::Adam& adam, bool decoupled) {
+  AdamConfig config;
+  config.beta1 = adam.betas(0);
+  config.beta2 = adam.betas(1);
+  config.eps = adam.eps();
+  config.weight_decay = adam.weight_decay();
+  config.decoupled_weight_decay = decoupled;
+  return config;
+}
+
+SgdConfig ToSgd(const proto::Training::Sgd& sgd) {
+  return {.momentum = sgd.momentum(),
+          .weight_decay = sgd.weight_decay(),
+          .nesterov = sgd.nesterov()};
+}
+
+}  // namespace
+
+TrainingConfig ToTrainingConfig(const proto::Training& training) {
+  TrainingConfig config;
+  config.batch_size = training.batch_size();
+  config.loss = training.loss() == proto::Training::MEAN ? LossReduction::kMean
+                                                         : LossReduction::kSum;
+  if (training.has_adam()) {
+    config.optimizer = ToAdam(training.adam(), /*decoupled=*/false);
+  } else if (training.has_adamw()) {
+    config.optimizer = ToAdam(training.adamw(), /*decoupled=*/true);
+  } else {
+    config.optimizer = ToSgd(training.sgd());
+  }
+  if (training.has_max_grad_norm()) {
+    config.max_grad_norm = training.max_grad_norm();
+  }
+  return config;
+}
+
+double BaseLearningRate(const proto::Training& training) {
+  if (training.has_adam()) return training.adam().learning_rate();
+  if (training.has_adamw()) return training.adamw().learning_rate();
+  return training.sgd().learning_rate();
+}
+
+}  // namespace meanfield::job
