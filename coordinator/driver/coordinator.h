@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/functional/any_invocable.h"
 #include "absl/status/statusor.h"
-#include "common/blob/blob_store.h"
 #include "common/time/clock.h"
 #include "coordinator/aggregate/exact_mean.h"
+#include "coordinator/driver/executor.h"
+#include "coordinator/driver/predict_request.h"
 #include "coordinator/driver/runs.h"
 #include "coordinator/driver/worker_link.h"
 #include "coordinator/driver/worker_sessions.h"
@@ -36,6 +36,10 @@ class Coordinator : public Runs, public WorkerSessions {
     aggregate::FoldDevice fold_device = aggregate::FoldDevice::kCpu;
     // Where submitted jobs may name corpora; empty: anywhere (in-process use).
     std::vector<std::string> corpus_roots;
+    // Where it runs, for tests; outlive the coordinator. Null: threads of its
+    // own. Predict waits, so it needs real ones.
+    Executor* actor = nullptr;
+    Executor* background = nullptr;
   };
   static absl::StatusOr<std::unique_ptr<Coordinator>> Create(Options options);
   // Dismisses the workers, ends the open run as resumable, joins its threads.
@@ -45,19 +49,17 @@ class Coordinator : public Runs, public WorkerSessions {
   absl::StatusOr<std::string> Submit(const job::JobSource& source) override;
   absl::Status Cancel(const std::string& run,
                       const std::string& reason) override;
+  // As Cancel, but the run ends STARVED: resumable, for this reason.
+  absl::Status Interrupt(const std::string& run, const std::string& reason);
   absl::StatusOr<std::shared_ptr<Subscription>> Watch(
       const std::string& run, uint64_t after_sequence,
       std::function<void(const proto::RunEvent&)> sink) override;
   store::RunStore& store() override;
 
-  // Runs PREDICT units (one per data blob) on the connected workers and waits.
-  // Paths of their outputs, in order; UNAVAILABLE without a worker.
-  struct PredictRequest {
-    Blob model_config;
-    Blob training_config;
-    Blob model;
-    std::vector<Blob> data;
-  };
+  // Runs PREDICT units (one per data blob) on the connected workers, after the
+  // runs submitted before, and waits. Paths of their outputs, in order, which
+  // stay until the coordinator ends; UNAVAILABLE without a worker.
+  using PredictRequest = driver::PredictRequest;
   absl::StatusOr<std::vector<std::string>> Predict(
       const PredictRequest& request);
 
@@ -82,6 +84,7 @@ class Coordinator : public Runs, public WorkerSessions {
  private:
   struct State;
   explicit Coordinator(std::unique_ptr<State> state);
+  absl::Status Stop(const std::string& run, const absl::Status& status);
   std::unique_ptr<State> state_;
 };
 
