@@ -26,22 +26,30 @@ absl::Status FaultList::ToStatus(std::string_view file) const {
   }
   if (count_ > kept_.size()) {
     StrAppend(&message, "\n", file, ": and ", count_ - kept_.size(),
-              " more bad lines");
+              " more faults");
   }
   return absl::InvalidArgumentError(message);
 }
 
 std::string Quoted(std::string_view text) {
   constexpr size_t kLongest = 60;  // bytes
-  if (text.size() <= kLongest) {
-    return StrCat("\"", absl::Utf8SafeCEscape(AbslView(text)), "\"");
+  size_t end = std::min(text.size(), kLongest);
+  // Not in the middle of a character.
+  while (end > 0 && end < text.size() &&
+         (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+    --end;
   }
-  size_t cut = kLongest;
-  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) {
-    --cut;
+  std::string quoted = "\"";
+  for (const char c : text.substr(0, end)) {
+    const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    if (control) {
+      StrAppend(&quoted, absl::CEscape(absl::string_view(&c, 1)));
+    } else {
+      quoted.push_back(c);
+    }
   }
-  return StrCat("\"", absl::Utf8SafeCEscape(AbslView(text.substr(0, cut))),
-                "…\" (", text.size(), " bytes)");
+  if (end == text.size()) return quoted + "\"";
+  return StrCat(quoted, "…\" (", text.size(), " bytes)");
 }
 
 }  // namespace meanfield::corpus

@@ -35,8 +35,8 @@ class FaultList {
   uint64_t count_ = 0;
 };
 
-// A piece of a corpus for a message: in quotes, control characters escaped,
-// cut when long.
+// A piece of a corpus for a message: in double quotes, control characters
+// escaped, cut when long.
 std::string Quoted(std::string_view text);
 
 }  // namespace meanfield::corpus
