@@ -1,6 +1,7 @@
 #include "worker/torch/autograd_model.h"
 
-#include <torch/nn/utils/clip_grad.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/stack.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/adamw.h>
 #include <torch/optim/sgd.h>
@@ -86,6 +87,13 @@ class AutogradModel : public LocalModel {
   void Predict(const Batch& batch, Predictions& predictions) override;
 
  private:
+  // A row of a sparse gradient that was used twice is listed twice; added up
+  // in order of use, the step has the bits of one with a dense gradient.
+  void SumDuplicateRows();
+  // Global L2 norm, as PyTorch's clip_grad_norm_; but that one (LibTorch 2.11)
+  // leaves sparse gradients as they are.
+  void ClipGradients(double max_norm);
+
   const std::unique_ptr<Net> net_;
   const TrainingConfig training_;
   std::vector<at::Tensor> parameters_;
@@ -138,9 +146,8 @@ LossSum AutogradModel::Step(const Batch& batch, float learning_rate) {
                              mean ? at::Reduction::Mean : at::Reduction::Sum);
   optimizer_->zero_grad();
   loss.backward();
-  if (training_.max_grad_norm) {
-    torch::nn::utils::clip_grad_norm_(parameters_, *training_.max_grad_norm);
-  }
+  SumDuplicateRows();
+  if (training_.max_grad_norm) ClipGradients(*training_.max_grad_norm);
   for (auto& group : optimizer_->param_groups()) {
     group.options().set_lr(learning_rate);
   }
@@ -148,6 +155,31 @@ LossSum AutogradModel::Step(const Batch& batch, float learning_rate) {
   const double value = loss.item<float>();
   return {.sum = mean ? value * static_cast<double>(batch.num_items) : value,
           .count = batch.num_items};
+}
+
+void AutogradModel::SumDuplicateRows() {
+  for (at::Tensor& parameter : parameters_) {
+    at::Tensor& gradient = parameter.mutable_grad();
+    if (gradient.defined() && gradient.is_sparse()) {
+      gradient = gradient.coalesce();
+    }
+  }
+}
+
+void AutogradModel::ClipGradients(double max_norm) {
+  const at::NoGradGuard no_grad;
+  std::vector<at::Tensor> gradients;
+  std::vector<at::Tensor> norms;
+  for (const at::Tensor& parameter : parameters_) {
+    const at::Tensor& gradient = parameter.grad();
+    if (!gradient.defined()) continue;
+    gradients.push_back(gradient.is_sparse() ? gradient._values() : gradient);
+    norms.push_back(gradients.back().norm());
+  }
+  const at::Tensor norm = at::stack(norms).norm();
+  const at::Tensor coefficient =
+      at::clamp(max_norm / (norm + 1e-6), std::nullopt, 1.0);
+  for (at::Tensor& gradient : gradients) gradient.mul_(coefficient);
 }
 
 void AutogradModel::Predict(const Batch& batch, Predictions& predictions) {
