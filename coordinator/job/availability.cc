@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "common/base/strings.h"
+#include "common/base/version.h"
 #include "google/protobuf/descriptor.h"
 #include "google/protobuf/message.h"
 
@@ -110,10 +111,9 @@ class Checker {
                   int index, const std::string& path) {
     for (const Unavailable& entry : kUnavailable) {
       if (!Matches(entry, message, field, index)) continue;
-      findings_.AddFault(
-          positions_.Name(path),
-          StrCat(Subject(entry), " is not available in version ",
-                 MEANFIELD_VERSION, "; available: ", entry.instead));
+      findings_.AddFault(positions_.Name(path),
+                         StrCat(Subject(entry), " is not available in version ",
+                                Version(), "; available: ", entry.instead));
       return;
     }
     if (field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return;

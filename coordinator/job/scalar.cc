@@ -14,6 +14,7 @@
 #include "common/base/strings.h"
 #include "coordinator/job/number.h"
 #include "coordinator/job/suggest.h"
+#include "coordinator/job/text_check.h"
 
 namespace meanfield::job {
 namespace {
@@ -70,7 +71,7 @@ std::string AssignInteger(Message& message, const FieldDescriptor& field,
     return StrCat("\"", field.name(), "\" is too large: ", token.text,
                   "; at most ", limit);
   }
-  if (negative && value != 0) {
+  if (negative) {
     return StrCat("\"", field.name(), "\" must not be negative: -", token.text);
   }
   narrow ? Store(message, field, static_cast<uint32_t>(value))
@@ -141,6 +142,13 @@ std::string AssignString(Message& message, const FieldDescriptor& field,
   }
   if (token.text.find('\0') != std::string::npos) {
     return StrCat("\"", field.name(), "\" must not hold a NUL");
+  }
+  for (std::string_view rest = token.text; !rest.empty();) {
+    const size_t length = Utf8Length(rest);
+    if (length == 0) {
+      return StrCat("\"", field.name(), "\" must be UTF-8 text");
+    }
+    rest.remove_prefix(length);
   }
   Store(message, field, token.text);
   return "";

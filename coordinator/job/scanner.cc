@@ -194,7 +194,7 @@ class Scanner {
     if (const size_t i = kLetters.find(c); i != std::string_view::npos) {
       token.text += kValues[i];
       Step();
-    } else if (c == 'x' || c == 'X') {
+    } else if (c == 'x') {
       Step();
       ScanCode(token, at, /*base=*/16, /*max_digits=*/2);
     } else if (c >= '0' && c <= '7') {

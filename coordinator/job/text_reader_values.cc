@@ -121,6 +121,9 @@ void TextReader::ReadScalar(const Target& target) {
     Fault(at, StrCat("\"", target.field->name(), "\" takes ",
                      ExpectedValue(*target.field), ", not ", Describe(Peek())));
     positions_.MarkAttempted(target.path);
+    // Go on behind it, so that a list comes to its end.
+    if (AtOpener()) SkipMessage();
+    if (Peek().Is('[')) SkipList();
     return;
   }
   const Token token = Next();
