@@ -182,16 +182,11 @@ absl::Status EvaluationSplit::Score(uint32_t shard,
 std::vector<std::pair<std::string, double>> EvaluationSplit::Scores(
     LabelKind kind, const EvaluationStatistics& statistics) {
   const LabelStatistics& labels = statistics.labels;
-  switch (kind) {
-    case LabelKind::kDocument:
-      return {{"accuracy", labels.Accuracy()},
-              {"macro_f1", labels.MacroF1()},
-              {"weighted_f1", labels.WeightedF1()},
-              {"micro_f1", labels.MicroF1()}};
-    case LabelKind::kToken:
-      return {{"accuracy", labels.Accuracy()}, {"macro_f1", labels.MacroF1()}};
-    case LabelKind::kSpan:
-      break;
+  if (kind != LabelKind::kSpan) {
+    return {{"accuracy", labels.Accuracy()},
+            {"macro_f1", labels.MacroF1()},
+            {"weighted_f1", labels.WeightedF1()},
+            {"micro_f1", labels.MicroF1()}};
   }
   const double token_accuracy =
       statistics.tokens == 0 ? 0
@@ -199,6 +194,7 @@ std::vector<std::pair<std::string, double>> EvaluationSplit::Scores(
                                    static_cast<double>(statistics.tokens);
   return {{"micro_f1", labels.MicroF1()},
           {"macro_f1", labels.MacroF1()},
+          {"weighted_f1", labels.WeightedF1()},
           {"micro_precision", labels.MicroPrecision()},
           {"micro_recall", labels.MicroRecall()},
           {"accuracy", labels.Accuracy()},

@@ -44,7 +44,10 @@ class EvaluationSplit {
   absl::Status Score(uint32_t shard, const SafetensorsFile& output,
                      EvaluationStatistics& statistics, std::string& rows) const;
 
-  // Names and values, the main ones first: accuracy, macro_f1, micro_f1, ….
+  // Names and values, the main one first. Every kind has accuracy, macro_f1,
+  // weighted_f1 and micro_f1; spans add micro_precision, micro_recall and
+  // token_accuracy, and their accuracy is over the union of gold and predicted
+  // spans, as Flair's.
   static std::vector<std::pair<std::string, double>> Scores(
       LabelKind kind, const EvaluationStatistics& statistics);
 

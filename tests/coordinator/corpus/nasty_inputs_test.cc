@@ -71,7 +71,7 @@ class NastyInputs : public ::testing::Test {
     if (expected.contains("error_lines")) return expected["error_lines"];
     if (expected.contains("bad_tag_lines")) return expected["bad_tag_lines"];
     if (id == "N23") return {1, 2, 4, 5, 6};  // of error or replacement: error
-    if (id == "C03") return {5};           // strict: a line without a label
+    if (id == "C03") return {5};              // strict: a line without a label
     return {};
   }
 
