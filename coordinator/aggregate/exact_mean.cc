@@ -114,8 +114,26 @@ struct ExactMean::State {
                         size_t count);
   absl::Status WriteTensor(const Tensor& tensor, double ratio,
                            std::span<std::byte> mean) const;
+  absl::Status CheckAdded(const SafetensorsFile& update, uint64_t weight) const;
   absl::Status Lose(const Tensor& tensor, const std::string& error);
 };
+
+// As far as weights and counters tell.
+absl::Status ExactMean::State::CheckAdded(const SafetensorsFile& update,
+                                          uint64_t weight) const {
+  bool possible =
+      accepted_updates > 0 && weight > 0 && weight <= accepted_weight;
+  for (const Tensor& tensor : tensors) {
+    if (!tensor.maximum.has_value()) continue;
+    possible = possible && tensor.maximum->Contains(
+                               update.Find(tensor.base.spec.name)->bytes);
+  }
+  if (possible) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      StrCat("an update of weight ", weight, " cannot be taken out of ",
+             accepted_updates, " updates of weight ", accepted_weight,
+             ": it was not added"));
+}
 
 absl::Status ExactMean::State::Lose(const Tensor& tensor,
                                     const std::string& error) {
@@ -228,23 +246,16 @@ absl::Status ExactMean::Remove(const SafetensorsFile& update, uint64_t weight) {
   MEANFIELD_RETURN_IF_ERROR(state_->lost);
   MEANFIELD_RETURN_IF_ERROR(
       CheckStructure(update, state_->specs, "the update"));
-  bool possible = state_->accepted_updates > 0 && weight > 0 &&
-                  weight <= state_->accepted_weight;
-  for (const Tensor& tensor : state_->tensors) {
-    possible =
-        possible &&
-        (!tensor.maximum.has_value() ||
-         tensor.maximum->Contains(update.Find(tensor.base.spec.name)->bytes));
-  }
-  if (!possible) {
-    return absl::FailedPreconditionError(
-        StrCat("an update of weight ", weight, " cannot be taken out of ",
-               state_->accepted_updates, " updates of weight ",
-               state_->accepted_weight, ": it was not added"));
-  }
+  MEANFIELD_RETURN_IF_ERROR(state_->CheckAdded(update, weight));
   UpdateNorm unused;
-  MEANFIELD_RETURN_IF_ERROR(
-      state_->Fold(update, -state_->Fraction(weight), &unused));
+  const absl::Status folded =
+      state_->Fold(update, -state_->Fraction(weight), &unused);
+  if (absl::IsInvalidArgument(folded)) {
+    return absl::FailedPreconditionError(
+        StrCat("an update that was not added cannot be taken out: ",
+               StdView(folded.message())));
+  }
+  MEANFIELD_RETURN_IF_ERROR(folded);
   for (Tensor& tensor : state_->tensors) {
     if (!tensor.maximum.has_value()) continue;
     tensor.maximum->Remove(update.Find(tensor.base.spec.name)->bytes);

@@ -41,6 +41,10 @@ function(meanfield_tests folder)
     MEANFIELD_BINARY_DIR="${CMAKE_BINARY_DIR}")
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} meanfield_tests_support
     GTest::gmock GTest::gtest_main)
+  set(properties TIMEOUT 600)
+  if(ARG_LABEL)
+    list(APPEND properties LABELS ${ARG_LABEL})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 600)
+                       PROPERTIES ${properties})
 endfunction()

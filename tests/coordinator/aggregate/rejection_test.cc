@@ -127,6 +127,19 @@ TEST_F(RejectionTest, RemoveFromNothing_IsRefused) {
                        HasSubstr("0 updates of weight 0")));
 }
 
+TEST_F(RejectionTest, RemoveOfAnInvalidUpdate_IsRefusedWithoutATrace) {
+  ExactMean clean = *ExactMean::Create(base_, model_.specs(), 100);
+  const std::string expected = MeanOfTwo(clean);
+  ASSERT_OK(mean_.Add(File(Plain(3, 4)), 40));
+
+  EXPECT_THAT(mean_.Remove(File(Plain(3, kNan)), 40),
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       HasSubstr("nan: b[1, 0]")));
+
+  ASSERT_OK(mean_.Remove(File(Plain(3, 4)), 40));
+  EXPECT_EQ(MeanOfTwo(mean_), expected);
+}
+
 TEST_F(RejectionTest, BaseThatIsNotFinite_CannotBeAveraged) {
   const Model model = Plain(kInf, kNan);
   const SafetensorsFile base = File(model);
