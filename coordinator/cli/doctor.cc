@@ -1,6 +1,5 @@
 #include "coordinator/cli/doctor.h"
 
-#include <sched.h>
 #include <sys/statvfs.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
@@ -17,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "coordinator/cli/devices.h"
 #include "coordinator/cli/gpu_inventory.h"
 #include "coordinator/cli/gpu_list.h"
 #include "nlohmann/json.hpp"
@@ -51,10 +51,7 @@ Finding ExamineSystem() {
 }
 
 Finding ExamineProcessor() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  sched_getaffinity(0, sizeof(cores), &cores);
-  const std::string seen = absl::StrCat(CPU_COUNT(&cores), " usable cores");
+  const std::string seen = absl::StrCat(UsableCores(), " usable cores");
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     return {Level::kFine, "processor", absl::StrCat(seen, ", AVX2"), ""};
   }

@@ -1,0 +1,28 @@
+#include "coordinator/cli/scratch_folder.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "common/base/status.h"
+
+namespace meanfield::cli {
+
+absl::StatusOr<ScratchFolder> ScratchFolder::Create() {
+  std::error_code error;
+  const std::filesystem::path parent =
+      std::filesystem::temp_directory_path(error);
+  if (error) return ErrnoStatus(error.value(), "looking for", "TMPDIR");
+  std::string path = (parent / "meanfield-XXXXXX").string();
+  if (mkdtemp(path.data()) == nullptr) {
+    return ErrnoStatus(errno, "creating", path);
+  }
+  return ScratchFolder(path);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace meanfield::cli

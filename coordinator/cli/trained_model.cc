@@ -1,0 +1,81 @@
+#include "coordinator/cli/trained_model.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "absl/strings/str_cat.h"
+#include "common/base/status.h"
+#include "common/model/model_config.h"
+#include "common/model/training_config.h"
+
+namespace meanfield::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+absl::Status Damaged(const fs::path& path, const absl::Status& why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path.string(), ": ", why.message()));
+}
+
+absl::StatusOr<std::string> ReadText(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in.good()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "cannot read ", path.string(), "; ", path.parent_path().string(),
+        " must be the output folder of a finished run (--out of meanfield "
+        "train)"));
+  }
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// A second name for the file, or a copy on another file system: the store takes
+// that one in.
+absl::StatusOr<Blob> TakeIn(const fs::path& path, BlobStore& blobs) {
+  const std::string temporary = blobs.NewTemporary();
+  std::error_code error;
+  fs::create_hard_link(path, temporary, error);
+  if (error) fs::copy_file(path, temporary, error);
+  if (error) return ErrnoStatus(error.value(), "reading", path.string());
+  return blobs.Adopt(temporary, Durability::kCached);
+}
+
+}  // namespace
+
+absl::StatusOr<TrainedModel> LoadTrainedModel(const std::string& run_folder,
+                                              BlobStore& blobs) {
+  const fs::path folder(run_folder);
+  TrainedModel model;
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string words,
+                             ReadText(folder / "dictionaries.json"));
+  absl::StatusOr<corpus::Dictionaries> dictionaries =
+      corpus::Dictionaries::Parse(words);
+  if (!dictionaries.ok()) {
+    return Damaged(folder / "dictionaries.json", dictionaries.status());
+  }
+  model.dictionaries = *std::move(dictionaries);
+
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string config,
+                             ReadText(folder / "model.json"));
+  if (const auto parsed = ParseModelConfig(config); !parsed.ok()) {
+    return Damaged(folder / "model.json", parsed.status());
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string training,
+                             ReadText(folder / "training.json"));
+  if (const auto parsed = ParseTrainingConfig(training); !parsed.ok()) {
+    return Damaged(folder / "training.json", parsed.status());
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(model.model_config,
+                             blobs.Put(config, Durability::kCached));
+  MEANFIELD_ASSIGN_OR_RETURN(model.training_config,
+                             blobs.Put(training, Durability::kCached));
+  MEANFIELD_ASSIGN_OR_RETURN(model.weights,
+                             TakeIn(folder / "best.safetensors", blobs));
+  return model;
+}
+
+}  // namespace meanfield::cli
