@@ -1,0 +1,150 @@
+#include <filesystem>
+#include <string>
+
+#include "gtest/gtest.h"
+#include "tests/worker/runtime/worker_fixture.h"
+#include "worker/runtime/worker.h"
+
+namespace meanfield {
+namespace {
+
+using ::meanfield::testing::Gate;
+using ::meanfield::testing::StatusIs;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class ReconnectTest : public testing::WorkerFixture {
+ protected:
+  void StartHeldWorker() {
+    trainer_.on_step = [this](uint64_t, std::stop_token stop) {
+      return gate_.Pass(stop);
+    };
+    StartWorker();
+    Lease(1, TrainUnit());
+    gate_.WaitUntilReached();
+  }
+  Gate gate_;
+};
+
+TEST_F(ReconnectTest, SameProcess_ComesBackWithItsIncarnation) {
+  StartWorker();
+  Link(0);
+
+  RestartServer();
+  Link(1);
+
+  const auto joined = sessions_.record().joined;
+  EXPECT_EQ(joined.at(0).worker.incarnation, joined.at(1).worker.incarnation);
+  EXPECT_EQ(joined.at(1).worker.name, "w");
+}
+
+TEST_F(ReconnectTest, UnitGoesOnOverABrokenStream) {
+  StartHeldWorker();
+
+  RestartServer();
+  Link(1);
+  gate_.Open();
+
+  EXPECT_EQ(WaitForResult().lease, 1u);
+  EXPECT_EQ(trainer_.units, 1);
+}
+
+TEST_F(ReconnectTest, UnitLeasedAgain_IsNotComputedAgain) {
+  StartHeldWorker();
+
+  RestartServer();
+  sessions_.DropLease(1);
+  Lease(2, TrainUnit(), /*worker=*/1);
+  gate_.Open();
+
+  sessions_.Wait([](const auto& record) {
+    return !record.results.empty() && record.results.back().lease == 2;
+  });
+  EXPECT_EQ(trainer_.units, 1);
+}
+
+TEST_F(ReconnectTest, ResultThatMayBeLost_IsOfferedAgain) {
+  StartWorker();
+  Lease(1, TrainUnit());
+  WaitForResult(0);
+
+  RestartServer();
+
+  EXPECT_EQ(WaitForResult(1).lease, 1u);
+  EXPECT_EQ(trainer_.units, 1);
+}
+
+TEST_F(ReconnectTest, OfferedResultOfAnUnknownLease_IsDropped) {
+  StartWorker();
+  Lease(1, TrainUnit(0));
+  WaitForResult(0);
+  sessions_.DropLease(1);
+
+  RestartServer();
+  Lease(2, TrainUnit(1), /*worker=*/1);
+
+  EXPECT_EQ(WaitForResult(1).lease, 2u);
+}
+
+TEST_F(ReconnectTest, CoordinatorThatStaysAway_IsGivenUp) {
+  StartWorker(absl::Milliseconds(300));
+  Link();
+
+  server_.reset();
+
+  EXPECT_THAT(JoinWorker(),
+              StatusIs(absl::StatusCode::kUnavailable,
+                       AllOf(HasSubstr(address_), HasSubstr("out of reach"))));
+}
+
+TEST_F(ReconnectTest, GivingUp_StopsTheUnit) {
+  trainer_.on_step = [this](uint64_t, std::stop_token stop) {
+    return gate_.Pass(stop);
+  };
+  StartWorker(absl::Milliseconds(300));
+  Lease(1, TrainUnit());
+  gate_.WaitUntilReached();
+
+  server_.reset();
+
+  EXPECT_EQ(JoinWorker().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(ReconnectTest, NobodyListens_IsGivenUp) {
+  server_.reset();
+  StartWorker(absl::Milliseconds(300));
+
+  EXPECT_EQ(JoinWorker().code(), absl::StatusCode::kUnavailable);
+}
+
+TEST_F(ReconnectTest, BrokenDownload_GoesOnWhereItEnded) {
+  const proto::Unit unit = TrainUnit(0, /*model_floats=*/16 << 20);
+  StartWorker();
+  Lease(1, unit);
+  sessions_.Wait([&](const auto& record) {
+    return !record.reads.empty() && record.reads.back() == unit.model().id();
+  });
+
+  RestartServer();
+
+  sessions_.Wait([](const auto& record) { return record.results.size() == 1; });
+  EXPECT_EQ(trainer_.units, 1);
+}
+
+TEST_F(ReconnectTest, BrokenUpload_GoesOnWhereItEnded) {
+  trainer_.output_floats = 16 << 20;
+  StartWorker();
+  Lease(1, TrainUnit());
+  sessions_.WaitForUpload();
+
+  RestartServer();
+
+  const auto done = WaitForResult();
+  EXPECT_EQ(
+      std::filesystem::file_size(sessions_.SealedPath(done.result.output())),
+      done.result.output().size());
+  EXPECT_EQ(trainer_.units, 1);
+}
+
+}  // namespace
+}  // namespace meanfield
