@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/status.h"
 #include "common/blob/blob_store.h"
 #include "common/blob/hash.h"
 #include "common/rpc/channel.h"
