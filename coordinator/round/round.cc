@@ -80,12 +80,10 @@ Effects Round::OnResult(uint64_t lease, const proto::UnitResult& result,
   LeaseEntry& entry = it->second;
   UnitEntry& unit = units_[*entry.unit];
   const Report report{.lease = lease, .worker = entry.worker, .result = result};
-  const bool known = std::any_of(
-      unit.reports.begin(), unit.reports.end(), [&](const Report& r) {
-        return r.lease == lease &&
-               r.result.output().id() == result.output().id();
-      });
-  if (known) return {};
+  const bool in_use = std::any_of(
+      unit.reports.begin(), unit.reports.end(),
+      [lease](const Report& known) { return known.lease == lease; });
+  if (in_use) return {};
   const bool repeated = entry.state == LeaseState::kReported;
   if (entry.state == LeaseState::kLapsed) --unit.failures;
   MarkReported(lease, entry);

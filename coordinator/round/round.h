@@ -62,8 +62,8 @@ class Round {
                        absl::Time now);
   // Only a rising step count renews the lease.
   Effects OnProgress(uint64_t lease, uint64_t steps_done, absl::Time now);
-  // Also of a lease that lapsed or whose worker was lost. Repeating a report
-  // has no effect.
+  // Also of a lease that lapsed or whose worker was lost. A lease's first
+  // result counts: while that one is in use, another has no effect.
   Effects OnResult(uint64_t lease, const proto::UnitResult& result,
                    absl::Time now);
   // Retried up to max_attempts, elsewhere if there is another worker; ABORTED

@@ -203,8 +203,10 @@ TEST(RoundResult, RepeatedWhileOpenOrAccepted_HasNoEffect) {
   f.Result(100, "x");
 
   EXPECT_THAT(f.Result(100, "x"), IsEmpty());
+  EXPECT_THAT(f.Result(100, "other"), IsEmpty());
   f.Accepted(100);
   EXPECT_THAT(f.Result(100, "x"), IsEmpty());
+  EXPECT_THAT(f.Result(100, "other"), IsEmpty());
 }
 
 TEST(RoundResult, RepeatedAfterItsRejection_IsStale) {
