@@ -9,9 +9,13 @@ namespace meanfield {
 namespace {
 
 // Document = mean or sum of the vectors of its words and n-grams, scored by a
-// linear layer. At the start all scores are 0 (fastText's choice: small random
-// vectors, a zero decoder), so that high learning rates do not begin with a
-// random preference among the labels.
+// linear layer.
+//
+// The first vectors are small (fastText's 1/size), the first decoder is not:
+// it sets how fast vectors learn, and shards that start from the same random
+// directions learn vectors that can be averaged. Accuracy of the quickstart
+// over 4 shards by the decoder's bound: 0 (fastText's choice) 0.740, Xavier's
+// 0.22 0.751, 1 0.754; on one shard 0.758, 0.761, 0.764.
 class BagNet : public Net {
  public:
   BagNet(const TextClassifierConfig& config, at::Device device)
@@ -30,7 +34,7 @@ class BagNet : public Net {
     const double bound =
         1.0 / static_cast<double>(config_.embeddings.embedding_size);
     embedding_.data().uniform_(-bound, bound);
-    weight_.data().zero_();
+    weight_.data().uniform_(-1, 1);
     bias_.data().zero_();
   }
 
