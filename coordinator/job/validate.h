@@ -2,7 +2,6 @@
 #define MEANFIELD_COORDINATOR_JOB_VALIDATE_H_
 
 #include <string>
-#include <vector>
 
 #include "coordinator/job/checks.h"
 #include "proto/job.pb.h"
@@ -23,9 +22,6 @@ void ValidateTraining(const proto::Training& training, const std::string& path,
 // Corpus and model, model and metric, dev split and what reads its scores.
 void ValidateFit(const proto::JobSpec& job, const proto::Task& task,
                  const std::string& path, Checks& checks);
-
-// Names of the scores of classifiers and taggers.
-const std::vector<std::string>& KnownMetrics();
 
 // Name of the format that the job chose ("conll"), or "".
 std::string FormatName(const proto::Corpus& corpus);

@@ -43,7 +43,18 @@ void ValidateFormat(const proto::Task& task, const std::string& path,
                            " goes with a ", ModelOf(format)));
 }
 
-// Scores of classifiers and taggers; those of other models are not checked.
+// Names of the scores of classifiers and taggers.
+std::vector<std::string> KnownMetrics(const proto::Model& model) {
+  std::vector<std::string> names = {"accuracy", "macro_f1", "micro_f1",
+                                    "weighted_f1"};
+  if (model.has_sequence_tagger()) {
+    names.insert(names.end(),
+                 {"micro_precision", "micro_recall", "token_accuracy"});
+  }
+  return names;
+}
+
+// Scores of other models are not checked.
 void ValidateMetric(const proto::Task& task, const std::string& path,
                     Checks& checks) {
   if (!task.has_metric()) return;
@@ -54,7 +65,8 @@ void ValidateMetric(const proto::Task& task, const std::string& path,
   const std::vector<std::string> parts = absl::StrSplit(task.metric(), '+');
   for (const std::string& part : parts) {
     checks.OneOf(Member(path, "metric"),
-                 StdView(absl::StripAsciiWhitespace(part)), KnownMetrics());
+                 StdView(absl::StripAsciiWhitespace(part)),
+                 KnownMetrics(task.model()));
   }
 }
 
@@ -85,12 +97,6 @@ void ValidateDevSplit(const proto::JobSpec& job, const proto::Task& task,
 }
 
 }  // namespace
-
-const std::vector<std::string>& KnownMetrics() {
-  static const auto& names = *new std::vector<std::string>{
-      "accuracy", "macro_f1", "micro_f1", "weighted_f1"};
-  return names;
-}
 
 void ValidateFit(const proto::JobSpec& job, const proto::Task& task,
                  const std::string& path, Checks& checks) {
