@@ -56,7 +56,9 @@ class FlairGoldenTest : public ::testing::Test {
 };
 
 TEST_F(FlairGoldenTest, DecodeSpans_AgreesOnEveryCase) {
-  for (const json& c : Golden("flair_0.15.1.json")["get_spans_from_bio"]) {
+  const json cases = Golden("flair_0.15.1.json")["get_spans_from_bio"];
+  ASSERT_EQ(cases.size(), 11);
+  for (const json& c : cases) {
     const auto tags = c["tags"].get<std::vector<std::string>>();
     std::vector<LabeledSpan> expected;
     for (const json& span : c["spans"]) {
