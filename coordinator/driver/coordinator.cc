@@ -18,6 +18,7 @@
 #include "coordinator/driver/prepared_run.h"
 #include "coordinator/driver/random_token.h"
 #include "coordinator/driver/run_id.h"
+#include "coordinator/driver/run_state.h"
 #include "coordinator/driver/serial_executor.h"
 #include "coordinator/driver/worker_registry.h"
 
@@ -177,7 +178,7 @@ absl::Status Coordinator::Stop(const std::string& run,
                                const absl::Status& status) {
   MEANFIELD_ASSIGN_OR_RETURN(const proto::RunRecord record,
                              state_->store->GetRun(run));
-  if (record.ended_unix_ms() != 0) {
+  if (IsEnd(record.state())) {
     return absl::FailedPreconditionError(absl::StrCat(
         "run ", run, " has ended already: ", RunState_Name(record.state())));
   }

@@ -1,6 +1,8 @@
 #include "coordinator/driver/evaluation.h"
 
+#include <limits>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,8 @@
 namespace meanfield::driver {
 namespace {
 
-constexpr size_t kConfusionsKept = 30;
+// The most frequent ones, and the most frequent one of each gold label.
+constexpr int kConfusionsKept = 30;
 
 // Outputs by shard; used in the background only.
 struct Outputs {
@@ -57,7 +60,11 @@ void Describe(const LabelStatistics& labels, proto::EvaluationRecord& record) {
     entry.set_f1(scores.f1);
     entry.set_support(scores.support());
   }
-  for (const auto& confusion : labels.Confusions(kConfusionsKept)) {
+  std::set<std::string> golds;
+  for (const auto& confusion :
+       labels.Confusions(std::numeric_limits<size_t>::max())) {
+    const bool first_of_gold = golds.insert(confusion.gold).second;
+    if (record.confusions_size() >= kConfusionsKept && !first_of_gold) continue;
     proto::Confusion& entry = *record.add_confusions();
     entry.set_gold(confusion.gold);
     entry.set_predicted(confusion.predicted);

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "coordinator/driver/run_state.h"
+
 namespace meanfield::driver {
 namespace {
 
 constexpr size_t kKeptEvents = 10'000;
-
-bool IsEnd(proto::RunState state) {
-  return state == proto::DONE || state == proto::FAILED ||
-         state == proto::CANCELLED || state == proto::STARVED;
-}
 
 const proto::Verdict* FindVerdict(const proto::RunDetails& run,
                                   uint32_t round) {

@@ -100,8 +100,8 @@ absl::StatusOr<Blob> LeaseTable::Readable(const std::string& token,
     }
   }
   return absl::PermissionDeniedError(
-      absl::StrCat("no lease of worker ", session->second.first,
-                   " names blob \"", blob_id.substr(0, 64), "\""));
+      absl::StrCat("no lease of worker \"", session->second.first,
+                   "\" names blob \"", blob_id.substr(0, 64), "\""));
 }
 
 absl::StatusOr<LeaseTable::Entry*> LeaseTable::Find(const std::string& token,
@@ -110,8 +110,8 @@ absl::StatusOr<LeaseTable::Entry*> LeaseTable::Find(const std::string& token,
   if (session == sessions_.end()) return NoSuchSession();
   const auto entry = leases_.find(lease);
   if (entry == leases_.end() || entry->second.grant.holder != session->second) {
-    return absl::NotFoundError(absl::StrCat("worker ", session->second.first,
-                                            " holds no lease ", lease,
+    return absl::NotFoundError(absl::StrCat("worker \"", session->second.first,
+                                            "\" holds no lease ", lease,
                                             " (any more): drop its output"));
   }
   return &entry->second;

@@ -127,12 +127,18 @@ void Phase::OnFailure(const std::string& worker, uint64_t lease,
                       const absl::Status& status) {
   if (!IsHolder(worker, lease)) return;
   const auto entry = leases_.find(lease);
-  if (entry != leases_.end()) {
+  if (entry != leases_.end() && round_.UnitOf(lease).has_value()) {
     hooks_.trouble(absl::StrCat(UnitName(units_[entry->second.unit].unit.key()),
-                                " failed on worker ", worker, ": ",
-                                status.ToString()));
+                                " failed on worker \"", worker,
+                                "\": ", status.ToString()));
   }
-  Execute(round_.OnFailure(lease, status, Now()));
+  // CANCELLED stands for the user's wish everywhere else; where the unit was
+  // not cancelled, it is a failure like others.
+  Execute(round_.OnFailure(lease,
+                           absl::IsCancelled(status)
+                               ? absl::InternalError(status.message())
+                               : status,
+                           Now()));
 }
 
 void Phase::Execute(const round::Effects& effects) {

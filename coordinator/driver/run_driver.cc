@@ -10,18 +10,12 @@
 #include "coordinator/driver/idle_share.h"
 #include "coordinator/driver/progress.h"
 #include "coordinator/driver/round_commit.h"
+#include "coordinator/driver/run_state.h"
 
 namespace meanfield::driver {
 namespace {
 
 constexpr absl::Duration kProgressInterval = absl::Milliseconds(500);
-
-proto::RunState StateOf(const absl::Status& status) {
-  if (status.ok()) return proto::DONE;
-  if (absl::IsCancelled(status)) return proto::CANCELLED;
-  if (absl::IsUnavailable(status)) return proto::STARVED;
-  return proto::FAILED;
-}
 
 }  // namespace
 
@@ -94,9 +88,9 @@ bool RunDriver::IsEligible(const Worker& worker) {
   if (record.numerics_class().empty()) record.set_numerics_class(its);
   if (record.numerics_class() == its) return true;
   if (strangers_.insert(worker.identity.name).second) {
-    journal_.Warn(absl::StrCat("worker ", worker.identity.name,
-                               " gets no work from this run: it is of "
-                               "the numerics class \"",
+    journal_.Warn(absl::StrCat("worker \"", worker.identity.name,
+                               "\" gets no work from this run: it is "
+                               "of the numerics class \"",
                                its, "\", the run is of \"",
                                record.numerics_class(),
                                "\", and mixing them would change the bits"));
@@ -324,7 +318,7 @@ void RunDriver::End(const absl::Status& status) {
   const std::string reason =
       status.ok() ? stop_reason_ : std::string(status.message());
   journal_.Close(
-      StateOf(status), reason,
+      EndState(status), reason,
       [self = shared_from_this(), status, reason](const absl::Status& closed) {
         self->OnClosed(status, reason, closed);
       });
@@ -336,7 +330,7 @@ void RunDriver::End(const absl::Status& status) {
 void RunDriver::OnClosed(const absl::Status& status, const std::string& reason,
                          const absl::Status& closed) {
   proto::RunEvent event;
-  event.mutable_ended()->set_state(StateOf(status));
+  event.mutable_ended()->set_state(EndState(status));
   event.mutable_ended()->set_reason(reason);
   event.mutable_ended()->set_code(static_cast<int>(status.code()));
   if (!closed.ok()) {

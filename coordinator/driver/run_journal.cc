@@ -58,7 +58,7 @@ void RunJournal::OnWorkerJoined(const Worker& worker) {
 void RunJournal::OnWorkerLost(const std::string& worker,
                               const std::string& why) {
   WorkerOf(worker).set_ended(why);
-  Warn(StrCat("worker ", worker, " is gone: ", why));
+  Warn(StrCat("worker \"", worker, "\" is gone: ", why));
 }
 
 void RunJournal::CountUnit(const std::string& worker, proto::UnitKind kind,
@@ -91,8 +91,8 @@ void RunJournal::Reject(const proto::UnitKey& unit, const std::string& worker,
   rejection.set_shard(unit.shard());
   rejection.set_round(unit.round());
   rejection.set_detail(message);
-  Warn(StrCat("the result of ", UnitName(unit), " from worker ", worker,
-              " was rejected: ", message));
+  Warn(StrCat("the result of ", UnitName(unit), " from worker \"", worker,
+              "\" was rejected: ", message));
   Write([&store = context_.store, run = run(), rejection] {
     return store.AddRejection(run, rejection);
   });

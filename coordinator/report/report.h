@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "coordinator/store/run_store.h"
+#include "proto/event.pb.h"
 
 namespace meanfield::report {
 
@@ -14,13 +14,15 @@ namespace meanfield::report {
 // final.safetensors, model.json, training.json, dictionaries.json,
 // predictions/, events.out.tfevents.*). Only files that changed are written,
 // each atomically.
-absl::Status WriteOutputFolder(const store::RunStore& store,
-                               const std::string& run,
+absl::Status WriteOutputFolder(store::RunStore& store, const std::string& run,
                                const std::string& folder);
 
+// Numbers that are not finite are null.
 std::string ReportJson(const proto::RunDetails& run);
-// The report for a person, at most 80 columns wide.
+// The report for a person, at most 80 columns wide (but for paths and
+// commands). `folder`: where WriteOutputFolder wrote; empty: nowhere here.
 std::string ReportText(const proto::RunDetails& run, const std::string& folder);
+// One line a round; tokens, examples, bytes and epochs are running totals.
 std::string RoundsTsv(const proto::RunDetails& run);
 
 }  // namespace meanfield::report
