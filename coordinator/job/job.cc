@@ -107,7 +107,10 @@ std::string FormatFaults(const std::vector<Fault>& faults) {
 
 absl::StatusOr<proto::JobSpec> ToStatusOr(JobResult result) {
   if (result.faults.empty()) return std::move(result.job);
-  std::string text = FormatFaults(result.faults);
+  const size_t count = result.faults.size();
+  std::string text =
+      StrCat("the job has ", count == 1 ? "a fault" : StrCat(count, " faults"),
+             ":\n", FormatFaults(result.faults));
   text.pop_back();  // The final newline.
   return absl::InvalidArgumentError(text);
 }

@@ -38,7 +38,7 @@ absl::StatusOr<JobSource> ReadJobSource(const std::string& path);
 
 // One line a fault: "file:line:column: message".
 std::string FormatFaults(const std::vector<Fault>& faults);
-// INVALID_ARGUMENT with FormatFaults, or the job.
+// INVALID_ARGUMENT with how many faults and FormatFaults, or the job.
 absl::StatusOr<proto::JobSpec> ToStatusOr(JobResult result);
 
 // Text proto of a resolved job with every default spelt out (--dry-run).

@@ -209,10 +209,11 @@ TEST_F(JobTest, ToStatus_HoldsEveryFault) {
   const auto status =
       ToStatusOr(LoadJob(Classifier("shards: 0 evaluate_every: 0"))).status();
 
-  EXPECT_THAT(status,
-              testing::StatusIs(absl::StatusCode::kInvalidArgument,
-                                ::testing::AllOf(HasSubstr("shards"),
-                                                 HasSubstr("evaluate_every"))));
+  EXPECT_THAT(status, testing::StatusIs(
+                          absl::StatusCode::kInvalidArgument,
+                          ::testing::AllOf(HasSubstr("the job has 2 faults:\n"),
+                                           HasSubstr("shards"),
+                                           HasSubstr("evaluate_every"))));
   EXPECT_OK(ToStatusOr(LoadJob(Classifier())));
 }
 
