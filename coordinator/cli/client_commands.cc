@@ -299,13 +299,16 @@ void AddClientCommands(CLI::App& app, int& exit_code) {
                 "Print report.json", RunShow)
       ->footer("Example:\n  meanfield show topics-20260101-120000 --json");
   const auto reason = std::make_shared<std::string>("cancelled by a user");
-  AddRunCommand(app, exit_code, "cancel", "End a run; it can be resumed",
-                "Print JSON",
-                [reason](const ClientOptions& client, const std::string& run) {
-                  return RunCancel(client, run, *reason);
-                })
-      ->add_option("--reason", *reason, "Recorded with the run")
+  CLI::App* cancel = AddRunCommand(
+      app, exit_code, "cancel", "End a run; it can be resumed", "Print JSON",
+      [reason](const ClientOptions& client, const std::string& run) {
+        return RunCancel(client, run, *reason);
+      });
+  cancel->add_option("--reason", *reason, "Recorded with the run")
       ->capture_default_str();
+  cancel->footer(
+      "Example:\n  meanfield cancel topics-20260101-120000 --reason 'wrong "
+      "corpus'");
 }
 
 }  // namespace meanfield::cli
