@@ -14,6 +14,8 @@ namespace {
 
 // A coordinator that is alive answers within it, however busy.
 constexpr absl::Duration kAnswerLimit = absl::Seconds(30);
+// A coordinator that was started a moment before listens within it.
+constexpr absl::Duration kStartLimit = absl::Seconds(5);
 // What is longer is no run's id and no reason that a person typed.
 constexpr size_t kMaxTextBytes = 4096;
 
@@ -45,9 +47,13 @@ absl::StatusOr<std::unique_ptr<CoordinatorClient>> CoordinatorClient::Create(
       new CoordinatorClient(rpc::ToString(parsed)));
 }
 
+// One that is just starting is waited for; whether it came the first call says.
 CoordinatorClient::CoordinatorClient(const std::string& address)
-    : address_(address),
-      stub_(proto::Coordinator::NewStub(rpc::MakeChannel(address))) {}
+    : address_(address) {
+  const std::shared_ptr<grpc::Channel> channel = rpc::MakeChannel(address);
+  channel->WaitForConnected(rpc::After(kStartLimit));
+  stub_ = proto::Coordinator::NewStub(channel);
+}
 
 absl::StatusOr<std::string> CoordinatorClient::Submit(
     const proto::SubmitRequest& request) {

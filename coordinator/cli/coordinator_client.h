@@ -41,7 +41,7 @@ class CoordinatorClient {
   explicit CoordinatorClient(const std::string& address);
 
   const std::string address_;
-  const std::unique_ptr<proto::Coordinator::Stub> stub_;
+  std::unique_ptr<proto::Coordinator::Stub> stub_;
   Mutex mutex_;
   grpc::ClientContext* watching_ ABSL_GUARDED_BY(mutex_) = nullptr;
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;

@@ -1,6 +1,5 @@
 #include "coordinator/cli/train.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -20,6 +19,7 @@
 #include "coordinator/cli/out_folder.h"
 #include "coordinator/cli/progress_view.h"
 #include "coordinator/cli/run_watch.h"
+#include "coordinator/cli/terminal.h"
 #include "coordinator/job/job.h"
 #include "coordinator/report/report.h"
 
@@ -68,12 +68,6 @@ absl::StatusOr<Prepared> Prepare(const TrainOptions& options) {
       static_cast<uint32_t>(prepared.workers.size());
   MEANFIELD_ASSIGN_OR_RETURN(prepared.job, Load(prepared.source));
   return prepared;
-}
-
-int TerminalColumns() {
-  winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return known && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 // GPUs that the user named and that did no step.

@@ -42,7 +42,7 @@ TEST_F(CoordinatorProgram, SecondOneOnTheSameState_Fails) {
   ASSERT_TRUE(first.WaitForOutput("listening on"));
 
   const ProcessResult second =
-      testing::Run(Command(), {.folder = folder_.path()});
+      testing::RunProcess(Command(), {.folder = folder_.path()});
 
   EXPECT_NE(second.exit_code, 0);
   EXPECT_THAT(second.err, HasSubstr(folder_.File("state")));
@@ -50,24 +50,27 @@ TEST_F(CoordinatorProgram, SecondOneOnTheSameState_Fails) {
 
 TEST_F(CoordinatorProgram, BeyondLoopback_IsBadUsage) {
   const ProcessResult result =
-      testing::Run({Program("meanfield-coordinator"), "--listen", "0.0.0.0:0",
-                    "--state", folder_.File("state")},
-                   {.folder = folder_.path()});
+      testing::RunProcess({Program("meanfield-coordinator"), "--listen",
+                           "0.0.0.0:0", "--state", folder_.File("state")},
+                          {.folder = folder_.path()});
 
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--insecure"));
 }
 
 TEST_F(CoordinatorProgram, BadFlags_AreBadUsage) {
-  EXPECT_EQ(testing::Run({Program("meanfield-coordinator")}).exit_code, 2);
-  EXPECT_EQ(testing::Run(Command({"--nonsense"})).exit_code, 2);
-  EXPECT_EQ(testing::Run(Command({"--corpus-root", "/no/such"})).exit_code, 2);
-  EXPECT_EQ(testing::Run(Command({"--fold-device", "tpu"})).exit_code, 2);
+  EXPECT_EQ(testing::RunProcess({Program("meanfield-coordinator")}).exit_code,
+            2);
+  EXPECT_EQ(testing::RunProcess(Command({"--nonsense"})).exit_code, 2);
+  EXPECT_EQ(
+      testing::RunProcess(Command({"--corpus-root", "/no/such"})).exit_code, 2);
+  EXPECT_EQ(testing::RunProcess(Command({"--fold-device", "tpu"})).exit_code,
+            2);
 }
 
 TEST_F(CoordinatorProgram, Help_IsNoFault) {
   const ProcessResult result =
-      testing::Run({Program("meanfield-coordinator"), "--help"});
+      testing::RunProcess({Program("meanfield-coordinator"), "--help"});
 
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, HasSubstr("--corpus-root"));

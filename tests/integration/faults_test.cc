@@ -16,7 +16,7 @@ constexpr int kManyRounds = 40;
 
 TEST_F(FaultsTest, WorkerKilledMidRun_SameModel) {
   const std::string job = ClassifierJob(/*shards=*/4, kManyRounds);
-  ASSERT_EQ(Run(TrainCommand(job, "calm", 2)).exit_code, 0);
+  ASSERT_EQ(RunProcess(TrainCommand(job, "calm", 2)).exit_code, 0);
 
   Process train(TrainCommand(job, "killed", 2));
   ASSERT_TRUE(train.WaitForOutput("round 2"));

@@ -12,8 +12,8 @@ using ::testing::HasSubstr;
 class TrainTest : public TrainingTest {};
 
 TEST_F(TrainTest, Classifier_LearnsAndWritesTheWholeOutputFolder) {
-  const ProcessResult result =
-      Run(TrainCommand(ClassifierJob(/*shards=*/4, /*rounds=*/5), "out", 2));
+  const ProcessResult result = RunProcess(
+      TrainCommand(ClassifierJob(/*shards=*/4, /*rounds=*/5), "out", 2));
 
   ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
   const nlohmann::json report = Report("out");
@@ -30,7 +30,7 @@ TEST_F(TrainTest, Classifier_LearnsAndWritesTheWholeOutputFolder) {
 
 TEST_F(TrainTest, Tagger_LearnsTokenTags) {
   const ProcessResult result =
-      Run(TrainCommand(TaggerJob(/*shards=*/2, /*rounds=*/6), "out", 2));
+      RunProcess(TrainCommand(TaggerJob(/*shards=*/2, /*rounds=*/6), "out", 2));
 
   ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
   EXPECT_GT(Report("out")["best"]["score"].get<double>(), 0.8);
@@ -42,7 +42,7 @@ TEST_F(TrainTest, OneTwoAndThreeWorkers_GiveTheSameModel) {
     const std::string stem = std::filesystem::path(job).stem();
     for (int workers = 1; workers <= 3; ++workers) {
       const std::string out = stem + std::to_string(workers);
-      ASSERT_EQ(Run(TrainCommand(job, out, workers)).exit_code, 0);
+      ASSERT_EQ(RunProcess(TrainCommand(job, out, workers)).exit_code, 0);
       EXPECT_EQ(FinalHash(out), FinalHash(stem + "1")) << out;
     }
   }
@@ -51,8 +51,8 @@ TEST_F(TrainTest, OneTwoAndThreeWorkers_GiveTheSameModel) {
 TEST_F(TrainTest, UsedOutFolder_IsRefused) {
   folder_.Write("out/precious.txt", "keep me");
 
-  const ProcessResult result =
-      Run(TrainCommand(ClassifierJob(/*shards=*/1, /*rounds=*/1), "out", 1));
+  const ProcessResult result = RunProcess(
+      TrainCommand(ClassifierJob(/*shards=*/1, /*rounds=*/1), "out", 1));
 
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("out"));
@@ -60,7 +60,7 @@ TEST_F(TrainTest, UsedOutFolder_IsRefused) {
 }
 
 TEST_F(TrainTest, DryRun_ExplainsAndLeavesNothing) {
-  const ProcessResult result = Run(TrainCommand(
+  const ProcessResult result = RunProcess(TrainCommand(
       ClassifierJob(/*shards=*/4, /*rounds=*/5), "out", 2, {"--dry-run"}));
 
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -74,7 +74,7 @@ TEST_F(TrainTest, FaultyJob_NamesEveryFaultAndLeavesNothing) {
                                         "task { modle {} }\n"
                                         "stop { max_rounds: ten }\n");
 
-  const ProcessResult result = Run(TrainCommand(job, "out", 1));
+  const ProcessResult result = RunProcess(TrainCommand(job, "out", 1));
 
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("bad.textproto:1:"));
@@ -84,14 +84,14 @@ TEST_F(TrainTest, FaultyJob_NamesEveryFaultAndLeavesNothing) {
 }
 
 TEST_F(TrainTest, Predict_GivesALabelAndAProbabilityALine) {
-  ASSERT_EQ(
-      Run(TrainCommand(ClassifierJob(/*shards=*/2, /*rounds=*/4), "out", 2))
-          .exit_code,
-      0);
+  ASSERT_EQ(RunProcess(TrainCommand(ClassifierJob(/*shards=*/2, /*rounds=*/4),
+                                    "out", 2))
+                .exit_code,
+            0);
 
   const ProcessResult result =
-      Run({Program("meanfield"), "predict", Out("out")},
-          {.in = "c1w1 c1w2 c1w3\n\nc3w4 c3w5 c3w1\n"});
+      RunProcess({Program("meanfield"), "predict", Out("out")},
+                 {.in = "c1w1 c1w2 c1w3\n\nc3w4 c3w5 c3w1\n"});
 
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, ::testing::MatchesRegex("class1\t[01]\\.[0-9]+\n"

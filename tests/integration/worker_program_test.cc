@@ -23,8 +23,8 @@ constexpr const char* kNobody = "127.0.0.1:9";
 
 TEST(WorkerProgram, CoordinatorOutOfReach_ExitsWith3) {
   const ProcessResult result =
-      testing::Run({Program("meanfield-worker"), "--coordinator", kNobody,
-                    "--give-up-after", "300ms"});
+      testing::RunProcess({Program("meanfield-worker"), "--coordinator",
+                           kNobody, "--give-up-after", "300ms"});
 
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.err, HasSubstr("127.0.0.1:9 was out of reach"));
@@ -44,8 +44,8 @@ TEST(WorkerProgram, Sigterm_StopsItAndLeavesNothing) {
 
 TEST(WorkerProgram, AnotherParentThanTold_ExitsWith3) {
   const ProcessResult result =
-      testing::Run({Program("meanfield-worker"), "--coordinator", kNobody,
-                    "--parent-pid", "1"});
+      testing::RunProcess({Program("meanfield-worker"), "--coordinator",
+                           kNobody, "--parent-pid", "1"});
 
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.err, HasSubstr("process 1"));
@@ -53,25 +53,27 @@ TEST(WorkerProgram, AnotherParentThanTold_ExitsWith3) {
 
 TEST(WorkerProgram, BadFlags_AreBadUsage) {
   const std::string worker = Program("meanfield-worker");
-  EXPECT_EQ(testing::Run({worker}).exit_code, 2);
-  EXPECT_EQ(testing::Run({worker, "--coordinator", "host"}).exit_code, 2);
-  EXPECT_EQ(testing::Run({worker, "--coordinator", "host:0"}).exit_code, 2);
-  EXPECT_EQ(
-      testing::Run({worker, "--coordinator", kNobody, "--cpu", "--gpu", "0"})
-          .exit_code,
-      2);
-  EXPECT_EQ(testing::Run(
+  EXPECT_EQ(testing::RunProcess({worker}).exit_code, 2);
+  EXPECT_EQ(testing::RunProcess({worker, "--coordinator", "host"}).exit_code,
+            2);
+  EXPECT_EQ(testing::RunProcess({worker, "--coordinator", "host:0"}).exit_code,
+            2);
+  EXPECT_EQ(testing::RunProcess(
+                {worker, "--coordinator", kNobody, "--cpu", "--gpu", "0"})
+                .exit_code,
+            2);
+  EXPECT_EQ(testing::RunProcess(
                 {worker, "--coordinator", kNobody, "--give-up-after", "soon"})
                 .exit_code,
             2);
-  EXPECT_EQ(
-      testing::Run({worker, "--coordinator", kNobody, "--give-up-after", "-1s"})
-          .exit_code,
-      2);
+  EXPECT_EQ(testing::RunProcess(
+                {worker, "--coordinator", kNobody, "--give-up-after", "-1s"})
+                .exit_code,
+            2);
 }
 
 TEST(WorkerProgram, GpuThatIsNotThere_IsBadUsage) {
-  const ProcessResult result = testing::Run(
+  const ProcessResult result = testing::RunProcess(
       {Program("meanfield-worker"), "--coordinator", kNobody, "--gpu", "4711"});
 
   EXPECT_EQ(result.exit_code, 2);
@@ -79,10 +81,11 @@ TEST(WorkerProgram, GpuThatIsNotThere_IsBadUsage) {
 }
 
 TEST(WorkerProgram, HelpAndVersion_AreNoFault) {
-  EXPECT_THAT(testing::Run({Program("meanfield-worker"), "--help"}).out,
+  EXPECT_THAT(testing::RunProcess({Program("meanfield-worker"), "--help"}).out,
               HasSubstr("--give-up-after"));
-  EXPECT_EQ(testing::Run({Program("meanfield-worker"), "--version"}).exit_code,
-            0);
+  EXPECT_EQ(
+      testing::RunProcess({Program("meanfield-worker"), "--version"}).exit_code,
+      0);
 }
 
 }  // namespace

@@ -122,8 +122,8 @@ bool Process::WaitForOutput(const std::string& text) {
   }
 }
 
-ProcessResult Run(const std::vector<std::string>& arguments,
-                  Process::Options options) {
+ProcessResult RunProcess(const std::vector<std::string>& arguments,
+                         Process::Options options) {
   return Process(arguments, std::move(options)).Wait();
 }
 

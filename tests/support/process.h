@@ -47,8 +47,8 @@ class Process {
   std::string err_path_;
 };
 
-ProcessResult Run(const std::vector<std::string>& arguments,
-                  Process::Options options = {});
+ProcessResult RunProcess(const std::vector<std::string>& arguments,
+                         Process::Options options = {});
 
 // Path of a program of this build, for example "meanfield".
 std::string Program(const std::string& name);
