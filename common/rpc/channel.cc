@@ -15,6 +15,9 @@ namespace {
 // A status travels in trailing metadata (kMaxStatusBytes and room for the
 // rest).
 constexpr int kMaxMetadataBytes = 128 << 10;
+// Of one connection at a time. A worker has a handful; each call may hold a
+// chunk in memory.
+constexpr int kMaxCalls = 100;
 
 int Milliseconds(absl::Duration duration) {
   return static_cast<int>(std::clamp<int64_t>(
@@ -60,6 +63,7 @@ void ConfigureServer(grpc::ServerBuilder& builder, const Keepalive& keepalive) {
   builder.AddChannelArgument(
       GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
       Milliseconds(keepalive.time / 2));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCalls);
   // Otherwise two servers on one port would share the connections.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }

@@ -136,9 +136,11 @@ void WorkStream::OnReadDone(bool ok) {
   reading_ = false;
   if (end_.has_value()) return;
   if (!ok) {
-    End(context_->IsCancelled() ? absl::UnavailableError("the connection broke")
-                                : absl::OkStatus(),
-        Queued::kDrop);
+    if (context_->IsCancelled()) {
+      End(absl::UnavailableError("the connection broke"), Queued::kDrop);
+    } else {
+      End(absl::OkStatus(), Queued::kSend);
+    }
     Pump();
   } else if (in_.has_heartbeat() && open_) {
     ReadNext();
@@ -257,20 +259,23 @@ void WorkStream::End(const absl::Status& why, Queued queued) {
 
 void WorkStream::PostLeave(const absl::Status& why) {
   if (session_.empty()) return;
-  Log(LogLevel::kInfo, "worker_left",
-      {{"worker", worker_}, {"reason", why.ToString()}});
   environment_.io.Post([&sessions = environment_.sessions, session = session_,
                         why] { sessions.Leave(session, why); });
 }
 
 void WorkStream::Sweep(absl::Time now) {
   const MutexLock lock(mutex_);
-  if (!reading_ || now - heard_ <= environment_.silence_limit) return;
-  End(absl::UnavailableError(
-          StrCat("worker \"", worker_, "\" said nothing for ",
-                 absl::FormatDuration(environment_.silence_limit))),
-      Queued::kDrop);
-  Pump();
+  if (finished_ || now - heard_ <= environment_.silence_limit) return;
+  if (end_.has_value()) {
+    // It does not take the last messages.
+    context_->TryCancel();
+  } else if (reading_) {
+    End(absl::UnavailableError(
+            StrCat("worker \"", worker_, "\" said nothing for ",
+                   absl::FormatDuration(environment_.silence_limit))),
+        Queued::kDrop);
+    Pump();
+  }
 }
 
 void WorkStream::Drain(const absl::Status& why) {

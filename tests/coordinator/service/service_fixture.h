@@ -13,6 +13,7 @@
 #include "proto/coordinator.grpc.pb.h"
 #include "tests/coordinator/service/fake_runs.h"
 #include "tests/coordinator/service/fake_sessions.h"
+#include "tests/support/manual_clock.h"
 #include "tests/support/status_matchers.h"
 
 namespace meanfield::testing {
@@ -82,6 +83,7 @@ class ServiceFixture : public ::testing::Test {
     stub_ = proto::Coordinator::NewStub(rpc::MakeChannel(server_->address()));
   }
 
+  ManualClock clock_;  // of servers that a test starts with it
   FakeRuns runs_;
   FakeSessions sessions_;
   std::unique_ptr<service::Server> server_;

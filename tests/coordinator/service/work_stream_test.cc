@@ -12,6 +12,7 @@ namespace {
 using ::meanfield::testing::FakeSessions;
 using ::meanfield::testing::RawWorker;
 using ::meanfield::testing::StatusIs;
+using ::meanfield::testing::TimePasses;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Record = FakeSessions::Record;
@@ -197,22 +198,56 @@ TEST_F(WorkStreamTest, KilledWorker_LeavesAsUnavailable) {
 }
 
 TEST_F(WorkStreamTest, SilentWorker_Leaves) {
-  Start({.silence_limit = absl::Milliseconds(50)});
+  Start({.silence_limit = absl::Seconds(15), .clock = &clock_});
   RawWorker worker(*stub_);
   worker.Join();
+  const TimePasses time(clock_);
 
   EXPECT_THAT(worker.End(), StatusIs(absl::StatusCode::kUnavailable,
-                                     HasSubstr("said nothing for 50ms")));
+                                     HasSubstr("said nothing for 15s")));
   sessions_.Wait([](const Record& r) { return r.left.size() == 1; });
 }
 
 TEST_F(WorkStreamTest, StreamWithoutHello_IsEndedToo) {
-  Start({.silence_limit = absl::Milliseconds(50)});
+  Start({.clock = &clock_});
   RawWorker worker(*stub_);
+  const TimePasses time(clock_);
 
   EXPECT_THAT(worker.End(),
               StatusIs(absl::StatusCode::kUnavailable, ::testing::_));
   EXPECT_TRUE(sessions_.record().left.empty());
+}
+
+TEST_F(WorkStreamTest, Heartbeats_KeepTheStreamOpen) {
+  Start({.silence_limit = absl::Seconds(15), .clock = &clock_});
+  RawWorker worker(*stub_);
+  worker.Join();
+  proto::WorkerMessage beat;
+  beat.mutable_progress()->set_lease(1);
+
+  for (size_t i = 1; i <= 10; ++i) {
+    clock_.Advance(absl::Seconds(10));
+    ASSERT_TRUE(worker.Send(beat));
+    sessions_.Wait([i](const Record& r) { return r.progress.size() == i; });
+  }
+
+  EXPECT_TRUE(sessions_.record().left.empty());
+}
+
+TEST_F(WorkStreamTest, WorkerThatLeavesButHardlyReads_IsCutOff) {
+  Start({.clock = &clock_});
+  RawWorker worker(*stub_);
+  worker.Join();
+  const auto link = sessions_.WaitForWorker().link;
+  proto::Unit unit;
+  unit.mutable_key()->set_task(std::string(3 << 20, 'x'));
+  for (int i = 0; i < 30; ++i) link->Assign(i, unit);
+
+  worker.Leave();
+  proto::CoordinatorMessage message;
+  while (worker.Receive(message)) clock_.Advance(absl::Seconds(20));
+
+  EXPECT_EQ(worker.End().code(), absl::StatusCode::kCancelled);
 }
 
 TEST_F(WorkStreamTest, WorkerThatDoesNotRead_IsCutOff) {

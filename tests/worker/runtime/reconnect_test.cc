@@ -2,6 +2,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
+#include "tests/support/manual_clock.h"
 #include "tests/worker/runtime/worker_fixture.h"
 #include "worker/runtime/worker.h"
 
@@ -9,7 +10,9 @@ namespace meanfield {
 namespace {
 
 using ::meanfield::testing::Gate;
+using ::meanfield::testing::ManualClock;
 using ::meanfield::testing::StatusIs;
+using ::meanfield::testing::TimePasses;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -23,6 +26,7 @@ class ReconnectTest : public testing::WorkerFixture {
     Lease(1, TrainUnit());
     gate_.WaitUntilReached();
   }
+  ManualClock clock_;
   Gate gate_;
 };
 
@@ -87,32 +91,33 @@ TEST_F(ReconnectTest, OfferedResultOfAnUnknownLease_IsDropped) {
 }
 
 TEST_F(ReconnectTest, CoordinatorThatStaysAway_IsGivenUp) {
-  StartWorker(absl::Milliseconds(300));
+  worker_clock_ = &clock_;
+  StartWorker(absl::Minutes(2));
   Link();
 
   server_.reset();
+  const TimePasses time(clock_);
 
-  EXPECT_THAT(JoinWorker(),
-              StatusIs(absl::StatusCode::kUnavailable,
-                       AllOf(HasSubstr(address_), HasSubstr("out of reach"))));
+  EXPECT_THAT(JoinWorker(), StatusIs(absl::StatusCode::kUnavailable,
+                                     AllOf(HasSubstr(address_),
+                                           HasSubstr("out of reach for 2m"))));
 }
 
 TEST_F(ReconnectTest, GivingUp_StopsTheUnit) {
-  trainer_.on_step = [this](uint64_t, std::stop_token stop) {
-    return gate_.Pass(stop);
-  };
-  StartWorker(absl::Milliseconds(300));
-  Lease(1, TrainUnit());
-  gate_.WaitUntilReached();
+  worker_clock_ = &clock_;
+  StartHeldWorker();
 
   server_.reset();
+  const TimePasses time(clock_);
 
   EXPECT_EQ(JoinWorker().code(), absl::StatusCode::kUnavailable);
 }
 
 TEST_F(ReconnectTest, NobodyListens_IsGivenUp) {
+  worker_clock_ = &clock_;
   server_.reset();
-  StartWorker(absl::Milliseconds(300));
+  StartWorker();
+  const TimePasses time(clock_);
 
   EXPECT_EQ(JoinWorker().code(), absl::StatusCode::kUnavailable);
 }

@@ -54,7 +54,8 @@ class WorkerFixture : public ::testing::Test {
                                 .name = "w",
                                 .work_folder = folder_.File("work"),
                                 .give_up_after = give_up_after,
-                                .cache_bytes = cache_bytes_};
+                                .cache_bytes = cache_bytes_,
+                                .clock = worker_clock_};
     worker_ = std::thread([this, options] {
       ended_ = RunWorker(options, trainer_, stop_.get_token());
     });
@@ -117,6 +118,7 @@ class WorkerFixture : public ::testing::Test {
   FakeRuns runs_;
   FakeSessions sessions_;
   FakeTrainer trainer_;
+  Clock* worker_clock_ = nullptr;  // null: real time
   uint64_t cache_bytes_ = uint64_t{1} << 30;
   std::string address_;
   std::unique_ptr<service::Server> server_;
