@@ -44,8 +44,9 @@ void Describe(CLI::App& app, Flags& flags) {
       "  meanfield-worker --coordinator 127.0.0.1:7070 --gpu 0\n"
       "  meanfield submit job.textproto --coordinator 127.0.0.1:7070\n\n"
       "Exit codes: 0 stopped by SIGTERM or SIGINT, 1 failed, 2 bad usage.\n"
-      "After a stop, or a crash, a start with the same --state goes on.");
-  app.set_version_flag("--version", VersionAndCommit());
+      "Runs that a stop or a crash cuts off are kept as STARVED.");
+  app.set_version_flag("--version",
+                       "meanfield-coordinator " + VersionAndCommit());
   app.add_option("--listen", flags.listen,
                  "Address for workers and clients, host:port; port 0 picks a "
                  "free one")

@@ -32,16 +32,28 @@ find_package_handle_standard_args(LibTorch
 if(LibTorch_VERSION AND LibTorch_VERSION VERSION_LESS 2.4)
   message(FATAL_ERROR "LibTorch ${LibTorch_VERSION} in ${MEANFIELD_TORCH} is too old: 2.4 or newer is needed")
 endif()
+
+# A shared library of LibTorch that must stay linked even where no symbol of it
+# is named: its initialisers register operators. As an imported library it is
+# found by the build's rpath, and by CMAKE_INSTALL_RPATH once installed.
+function(libtorch_library target)
+  add_library(${target} INTERFACE IMPORTED)
+  foreach(lib ${ARGN})
+    if(NOT TARGET LibTorch::${lib}_so)
+      add_library(LibTorch::${lib}_so SHARED IMPORTED)
+      set_target_properties(LibTorch::${lib}_so PROPERTIES
+        IMPORTED_LOCATION ${LIBTORCH_${lib}})
+    endif()
+    target_link_libraries(${target} INTERFACE
+      -Wl,--push-state,--no-as-needed LibTorch::${lib}_so -Wl,--pop-state)
+  endforeach()
+endfunction()
+
 if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
-  add_library(LibTorch::cpu INTERFACE IMPORTED)
+  libtorch_library(LibTorch::cpu torch_cpu c10)
   target_include_directories(LibTorch::cpu SYSTEM INTERFACE
     ${LIBTORCH_INCLUDE} ${LIBTORCH_INCLUDE}/torch/csrc/api/include)
-  # Registrations live in the library's initialisers, so it must stay linked
-  # even where no symbol of it is named.
-  target_link_libraries(LibTorch::cpu INTERFACE
-    -Wl,--no-as-needed ${LIBTORCH_torch_cpu} ${LIBTORCH_c10} -Wl,--as-needed)
   target_link_options(LibTorch::cpu INTERFACE
-    -Wl,-rpath,${MEANFIELD_TORCH}/lib
     -Wl,-rpath-link,${MEANFIELD_TORCH}/../nvidia/cu13/lib)
 endif()
 
@@ -52,11 +64,28 @@ foreach(lib torch_cuda c10_cuda)
   find_library(LIBTORCH_${lib} ${lib} PATHS ${MEANFIELD_TORCH}/lib
                NO_DEFAULT_PATH)
 endforeach()
-if(TARGET LibTorch::cpu AND LIBTORCH_torch_cuda AND LIBTORCH_c10_cuda
+if(LibTorch_FOUND AND LIBTORCH_torch_cuda AND LIBTORCH_c10_cuda
    AND NOT TARGET LibTorch::cuda)
-  add_library(LibTorch::cuda INTERFACE IMPORTED)
-  target_link_libraries(LibTorch::cuda INTERFACE LibTorch::cpu
-    -Wl,--no-as-needed ${LIBTORCH_torch_cuda} ${LIBTORCH_c10_cuda}
-    -Wl,--as-needed)
+  libtorch_library(LibTorch::cuda torch_cuda c10_cuda)
+  target_link_libraries(LibTorch::cuda INTERFACE LibTorch::cpu)
   target_link_options(LibTorch::cuda INTERFACE -Wl,--allow-shlib-undefined)
 endif()
+
+# What a worker loads at run time, into lib/meanfield below the install prefix,
+# so that the installed folder can be moved. The libraries look beside
+# themselves for each other.
+function(libtorch_install)
+  file(GLOB libraries ${MEANFIELD_TORCH}/lib/libtorch_cpu.so*
+       ${MEANFIELD_TORCH}/lib/libc10.so* ${MEANFIELD_TORCH}/lib/libgomp*.so*
+       ${MEANFIELD_TORCH}/../nvidia/cu13/lib/libcudart.so*
+       ${MEANFIELD_TORCH}/../nvidia/cu13/lib/libcupti.so*)
+  if(MEANFIELD_TORCH_CUDA)
+    file(GLOB cuda ${MEANFIELD_TORCH}/lib/lib*cuda*.so*
+         ${MEANFIELD_TORCH}/lib/libtorch_nvshmem.so*
+         ${MEANFIELD_TORCH}/lib/libcaffe2_nvrtc.so*
+         ${MEANFIELD_TORCH}/../nvidia/*/lib/lib*.so*)
+    list(APPEND libraries ${cuda})
+  endif()
+  list(REMOVE_DUPLICATES libraries)
+  install(PROGRAMS ${libraries} DESTINATION lib/meanfield)
+endfunction()

@@ -51,7 +51,8 @@ void Describe(CLI::App& app, Flags& flags) {
       "that a run needs.\n"
       "Exit codes: 0 dismissed or stopped by a signal, 1 failed, 2 bad usage, "
       "3 the coordinator was out of reach.");
-  app.set_version_flag("--version", VersionAndCommit());
+  app.set_version_flag("--version", "meanfield-worker " + VersionAndCommit() +
+                                        ", LibTorch " + LibTorchVersion());
   app.add_option("--coordinator", flags.worker.coordinator,
                  "Address of the coordinator, host:port")
       ->required();

@@ -215,4 +215,6 @@ absl::Status CatchTorchErrors(const Device& device,
   }
 }
 
+std::string LibTorchVersion() { return TORCH_VERSION; }
+
 }  // namespace meanfield

@@ -25,6 +25,9 @@ struct DeviceChoice {
 absl::StatusOr<std::unique_ptr<LocalTrainer>> MakeTorchTrainer(
     const DeviceChoice& choice, Clock& clock);
 
+// "2.11.0": what this program was built with.
+std::string LibTorchVersion();
+
 }  // namespace meanfield
 
 #endif  // MEANFIELD_WORKER_TORCH_TORCH_TRAINER_H_
