@@ -23,10 +23,10 @@ bool IsPlain(char c) {
          std::string_view("._-/=:,+@%").find(c) != std::string_view::npos;
 }
 
-// The job once more, with one thing changed.
-std::string Again(const proto::RunDetails& run, const std::string& set) {
-  return absl::StrCat("meanfield train ", ShellQuote(run.run().job_path()),
-                      " --set ", ShellQuote(set));
+// What to add to the command that trained it, which may have had more options
+// than the records tell.
+std::string Add(const std::string& set) {
+  return absl::StrCat("--set ", ShellQuote(set));
 }
 
 // The path of the learning rate in the job, and its value.
@@ -49,19 +49,20 @@ void SuggestTraining(const proto::RunDetails& run,
   const uint32_t best = run.run().best_round();
   const uint32_t last = static_cast<uint32_t>(run.rounds_size());
   if (run.run().state() == proto::FAILED && last > 0) {
-    suggestions.push_back({"a smaller learning rate, if training diverged:",
-                           Again(run, LearningRate(run, 0.1))});
+    suggestions.push_back(
+        {"a smaller learning rate, if training diverged; train again with",
+         Add(LearningRate(run, 0.1))});
   }
   if (run.run().state() != proto::DONE || BestVerdict(run) == nullptr) return;
   if (best == last) {
     suggestions.push_back(
-        {"more rounds, as the last one was still the best:",
-         Again(run, absl::StrCat("stop.max_rounds=", 2 * last))});
+        {"more rounds, as the last one was still the best; train again with",
+         Add(absl::StrCat("stop.max_rounds=", 2 * last))});
   } else {
     suggestions.push_back(
         {absl::StrCat("a smaller learning rate, as dev was best in round ",
-                      best, " of ", last, ":"),
-         Again(run, LearningRate(run, 0.5))});
+                      best, " of ", last, "; train again with"),
+         Add(LearningRate(run, 0.5))});
   }
 }
 

@@ -59,7 +59,7 @@ TEST(ReportText, ConfusionAndWorkers_AreNamed) {
 TEST(ReportText, BestBeforeTheLastRound_SuggestsASmallerRate) {
   const std::string text = ReportText(SampleRun(), "runs/my toy");
   EXPECT_THAT(text, HasSubstr("meanfield predict 'runs/my toy' < texts.txt"));
-  EXPECT_THAT(text, HasSubstr("meanfield train jobs/toy.textproto --set "
+  EXPECT_THAT(text, HasSubstr("train again with\n    --set "
                               "task.training.sgd.learning_rate=8"));
 }
 
