@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/strings/ascii.h"
+
 #include "absl/strings/str_cat.h"
 #include "common/base/mutex.h"
 #include "common/base/status.h"
@@ -52,10 +52,8 @@ std::string JsonLine(const google::protobuf::Message& message) {
 
 std::string EndText(const std::string& run,
                     const proto::RunEvent::Ended& ended) {
-  return absl::StrCat(
-      "run ", run, ": ",
-      absl::AsciiStrToLower(proto::RunState_Name(ended.state())),
-      ended.reason().empty() ? "" : ": ", ended.reason(), "\n");
+  return absl::StrCat("run ", run, ": ", proto::RunState_Name(ended.state()),
+                      ended.reason().empty() ? "" : ": ", ended.reason(), "\n");
 }
 
 // Ctrl-C ends the watching, not the run; twice, or before it began, at once.

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -16,7 +15,7 @@ namespace {
 using Summary = proto::ListRunsResponse::Summary;
 
 std::string StateName(const Summary& run) {
-  return absl::AsciiStrToLower(proto::RunState_Name(run.state()));
+  return proto::RunState_Name(run.state());
 }
 
 std::string Created(const Summary& run) {
@@ -50,7 +49,7 @@ std::string RunListText(const proto::ListRunsResponse& runs) {
   for (const Summary& run : runs.runs()) {
     table.AddRow(
         {run.id(), StateName(run), Rounds(run), BestScore(run), Created(run)});
-    if (!run.reason().empty()) {
+    if (run.state() != proto::DONE && !run.reason().empty()) {
       absl::StrAppend(&reasons, run.id(), ": ", run.reason(), "\n");
     }
   }

@@ -87,7 +87,7 @@ TEST(RunList, Text_HasARowARunAndTheReasons) {
   const std::string text = RunListText(TwoRuns());
 
   EXPECT_THAT(text, HasSubstr("topics-1"));
-  EXPECT_THAT(text, HasSubstr("running"));
+  EXPECT_THAT(text, HasSubstr("RUNNING"));
   EXPECT_THAT(text, HasSubstr("3/8"));
   EXPECT_THAT(text, HasSubstr("0.7500"));
   EXPECT_THAT(text, HasSubstr("tags-2: train.conll:3: two columns"));
@@ -101,7 +101,7 @@ TEST(RunList, Json_HasNullForNoScore) {
   ASSERT_EQ(json.size(), 2u);
   EXPECT_EQ(json[0]["id"], "topics-1");
   EXPECT_EQ(json[0]["best_score"], 0.75);
-  EXPECT_EQ(json[1]["state"], "failed");
+  EXPECT_EQ(json[1]["state"], "FAILED");
   EXPECT_TRUE(json[1]["best_score"].is_null());
   EXPECT_EQ(RunListJson({}), "[]\n");
 }
