@@ -58,7 +58,7 @@ std::string Describe(const proto::JobSpec& job,
 
 }  // namespace
 
-int DryRun(const proto::JobSpec& job,
+int DryRun(const proto::JobSpec& job, std::vector<std::string> warnings,
            const std::vector<WorkerCommand>& workers) {
   absl::StatusOr<ScratchFolder> scratch = ScratchFolder::Create();
   if (!scratch.ok()) return Fail(scratch.status(), kFailed);
@@ -77,7 +77,8 @@ int DryRun(const proto::JobSpec& job,
   text += "# workers ";
   for (const WorkerCommand& worker : workers) text += " " + worker.name;
   std::fprintf(stdout, "%s\n", text.c_str());
-  for (const std::string& warning : task->warnings) {
+  warnings.insert(warnings.end(), task->warnings.begin(), task->warnings.end());
+  for (const std::string& warning : warnings) {
     std::fprintf(stderr, "warning: %s\n", warning.c_str());
   }
   return kDone;

@@ -37,11 +37,16 @@ int Fail(const absl::Status& status, ExitCode code) {
 struct Prepared {
   job::JobSource source;
   proto::JobSpec job;
+  std::vector<std::string> warnings;
   std::vector<WorkerCommand> workers;
 };
 
-absl::StatusOr<proto::JobSpec> Load(const job::JobSource& source) {
-  return job::ToStatusOr(job::LoadJob(source));
+// `warnings`: those of the job, to which a run adds the corpus's.
+absl::StatusOr<proto::JobSpec> Load(const job::JobSource& source,
+                                    std::vector<std::string>& warnings) {
+  job::JobResult result = job::LoadJob(source);
+  warnings = result.warnings;
+  return job::ToStatusOr(std::move(result));
 }
 
 std::vector<std::string> GpusOf(const proto::JobSpec& job) {
@@ -58,7 +63,8 @@ absl::StatusOr<Prepared> Prepare(const TrainOptions& options) {
     prepared.source.corpus_root =
         std::filesystem::absolute(options.corpus_root).string();
   }
-  MEANFIELD_ASSIGN_OR_RETURN(prepared.job, Load(prepared.source));
+  MEANFIELD_ASSIGN_OR_RETURN(prepared.job,
+                             Load(prepared.source, prepared.warnings));
   MEANFIELD_ASSIGN_OR_RETURN(const GpuInventory present, FindGpus());
   MEANFIELD_ASSIGN_OR_RETURN(
       prepared.workers, ChooseDevices(options.devices, GpusOf(prepared.job),
@@ -66,7 +72,8 @@ absl::StatusOr<Prepared> Prepare(const TrainOptions& options) {
   // K defaults to the number of devices, which the job alone does not tell.
   prepared.source.default_shards =
       static_cast<uint32_t>(prepared.workers.size());
-  MEANFIELD_ASSIGN_OR_RETURN(prepared.job, Load(prepared.source));
+  MEANFIELD_ASSIGN_OR_RETURN(prepared.job,
+                             Load(prepared.source, prepared.warnings));
   return prepared;
 }
 
@@ -170,7 +177,9 @@ int RunTrain(const TrainOptions& options) {
   });
   absl::StatusOr<Prepared> prepared = Prepare(options);
   if (!prepared.ok()) return Fail(prepared.status(), kUsage);
-  if (options.dry_run) return DryRun(prepared->job, prepared->workers);
+  if (options.dry_run) {
+    return DryRun(prepared->job, prepared->warnings, prepared->workers);
+  }
   absl::StatusOr<OutFolder> out = OutFolder::Create(
       options.out.empty()
           ? DefaultOutFolder(prepared->job.name(), MakeRealClock()->WallNow())
