@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -51,6 +52,7 @@ class RunDriver : public Activity,
   void OnPrepared(Prepared prepared);
   void OnFirstModel(absl::StatusOr<FirstModel> model);
 
+  // ---- run_driver_rounds.cc
   void StartRound();
   void OnProgress();
   void OnTrained(absl::StatusOr<proto::RoundRecord> record);
@@ -58,7 +60,11 @@ class RunDriver : public Activity,
   void Decide(std::optional<Evaluation> evaluation);
   void OnVerdict(absl::StatusOr<proto::Verdict> verdict);
   void FinishRound(const std::optional<proto::Verdict>& verdict);
+  void NoteIdleShare();
+  void EmitRound(const std::optional<proto::Verdict>& verdict);
+  void RemoveSuperseded();
 
+  // ---- run_driver.cc
   void StartTest();
   void OnTested(absl::StatusOr<Evaluation> evaluation);
   void OnTestStored(absl::StatusOr<proto::EvaluationRecord> test);
@@ -69,9 +75,6 @@ class RunDriver : public Activity,
                 const absl::Status& closed);
 
   bool IsEligible(const Worker& worker);
-  void NoteIdleShare();
-  void RemoveSuperseded();
-  void EmitRound(const std::optional<proto::Verdict>& verdict);
   // A continuation that does nothing once the run has ended.
   template <typename T>
   std::function<void(T)> Then(void (RunDriver::*method)(T));
@@ -102,6 +105,13 @@ class RunDriver : public Activity,
   absl::Time evaluation_began_at_;
   absl::Time progress_shown_at_ = absl::InfinitePast();
 };
+
+template <typename T>
+std::function<void(T)> RunDriver::Then(void (RunDriver::*method)(T)) {
+  return [self = shared_from_this(), method](T value) {
+    if (!self->ended_) (self.get()->*method)(std::move(value));
+  };
+}
 
 }  // namespace meanfield::driver
 

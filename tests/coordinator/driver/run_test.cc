@@ -1,16 +1,11 @@
 // Whole runs with simulated workers in virtual time.
-#include <cmath>
-#include <cstring>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "common/base/check.h"
-#include "common/tensor/safetensors.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/coordinator/driver/model_hashes.h"
 #include "tests/support/driver/simulation.h"
 #include "tests/support/status_matchers.h"
 
@@ -19,27 +14,6 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-
-std::vector<std::string> ModelHashes(const proto::RunDetails& run) {
-  std::vector<std::string> hashes;
-  for (const proto::RoundRecord& round : run.rounds()) {
-    hashes.push_back(round.model().id());
-  }
-  return hashes;
-}
-
-// The hashes of an undisturbed run with so many workers.
-std::vector<std::string> HashesWith(int workers) {
-  Simulation simulation;
-  for (int i = 0; i < workers; ++i) {
-    simulation.AddWorker(absl::StrCat("w", i));
-  }
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  return ModelHashes(details);
-}
 
 TEST(Run, OneWorker_DoesEveryRoundAndTheFinalTest) {
   Simulation simulation;
@@ -91,43 +65,6 @@ TEST(Run, OneShard_MeanIsTheUpdateItself) {
   EXPECT_EQ(model, update);
 }
 
-TEST(Run, WorkerLostInARound_SameHashes) {
-  Simulation simulation;
-  auto lost = simulation.AddWorker("w0");
-  simulation.AddWorker("w1");
-  lost->before_unit = [&](const proto::Unit& unit) {
-    if (unit.key().round() == 2) lost->hold = true;
-    return absl::OkStatus();
-  };
-  const std::string run = simulation.Submit({});
-  lost->before_unit = [&](const proto::Unit& unit) {
-    if (unit.key().round() != 2) return absl::OkStatus();
-    lost->Leave(absl::UnavailableError("killed"));
-    return absl::CancelledError("dead");
-  };
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  EXPECT_EQ(ModelHashes(details), HashesWith(1));
-  ASSERT_EQ(details.workers_size(), 2);
-  EXPECT_EQ(details.workers(0).ended(), "killed");
-}
-
-TEST(Run, SilentWorker_LeaseLapsesAndAnotherTakesOver) {
-  Simulation simulation;
-  auto silent = simulation.AddWorker("w0");
-  simulation.AddWorker("w1");
-  silent->hold = true;
-  const std::string run = simulation.Submit({});
-
-  simulation.Advance(absl::Minutes(30));
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  EXPECT_EQ(ModelHashes(details), HashesWith(1));
-}
-
 TEST(Run, WorkerJoinsLate_RunWaitsForIt) {
   Simulation simulation;
   const std::string run = simulation.Submit({});
@@ -152,170 +89,6 @@ TEST(Run, NoWorker_IsStarvedAfterTheLimit) {
   EXPECT_EQ(details.run().state(), proto::STARVED);
   EXPECT_THAT(details.run().reason(), HasSubstr("worker"));
   EXPECT_NE(details.run().ended_unix_ms(), 0);
-}
-
-// Overwrites the first value of the update's weight.
-void Poison(const std::string& path, float value, proto::UnitResult&) {
-  auto file = SafetensorsFile::Open(path);
-  ASSERT_OK(file);
-  std::vector<std::vector<float>> floats;
-  std::vector<TensorView> tensors = file->tensors();
-  std::string bytes(
-      reinterpret_cast<const char*>(file->Find("weight")->bytes.data()),
-      file->Find("weight")->bytes.size());
-  std::memcpy(bytes.data(), &value, sizeof(value));
-  for (TensorView& tensor : tensors) {
-    if (tensor.spec.name == "weight") {
-      tensor.bytes = std::as_bytes(std::span(bytes));
-    }
-  }
-  const std::string copy = path + ".poisoned";
-  ASSERT_OK(WriteSafetensors(copy, tensors));
-  std::filesystem::rename(copy, path);
-}
-
-TEST(Run, NanFromOneWorker_IsRejectedAndDoneAgainElsewhere) {
-  Simulation simulation;
-  auto bad = simulation.AddWorker("w0");
-  simulation.AddWorker("w1");
-  bad->tamper = [&](const proto::Unit& unit, const std::string& path,
-                    proto::UnitResult& result) {
-    if (unit.key().kind() != proto::TRAIN || unit.key().round() != 2) return;
-    Poison(path, std::nanf(""), result);
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  EXPECT_EQ(ModelHashes(details), HashesWith(1));
-  ASSERT_GE(details.rejections_size(), 1);
-  EXPECT_EQ(details.rejections(0).reason(), "nan");
-  EXPECT_EQ(details.rejections(0).worker(), "w0");
-  EXPECT_EQ(details.rejections(0).round(), 2);
-}
-
-TEST(Run, NanAgainAndAgain_DivergedAndTheLastGoodModelStays) {
-  Simulation simulation;
-  auto worker = simulation.AddWorker("w0");
-  worker->tamper = [&](const proto::Unit& unit, const std::string& path,
-                       proto::UnitResult& result) {
-    if (unit.key().kind() != proto::TRAIN || unit.key().round() != 2) return;
-    Poison(path, std::nanf(""), result);
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::FAILED);
-  EXPECT_THAT(details.run().reason(), HasSubstr("diverged"));
-  ASSERT_EQ(details.rounds_size(), 1);
-  EXPECT_EQ(details.run().best_model().id(), details.rounds(0).model().id());
-  EXPECT_TRUE(simulation.coordinator().store().blobs().Contains(
-      {.id = details.run().best_model().id(),
-       .size = details.run().best_model().size()}));
-}
-
-TEST(Run, UpdateOfAnotherShape_IsRejected) {
-  Simulation simulation;
-  auto bad = simulation.AddWorker("w0");
-  simulation.AddWorker("w1");
-  bad->tamper = [](const proto::Unit& unit, const std::string& path,
-                   proto::UnitResult&) {
-    if (unit.key().kind() != proto::TRAIN) return;
-    const std::vector<float> values(3, 0);
-    ASSERT_OK(
-        WriteSafetensors(path, {{.spec = {.name = "weight", .shape = {3}},
-                                 .bytes = std::as_bytes(std::span(values))}}));
-  };
-  const std::string run = simulation.Submit({.rounds = 1});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  ASSERT_GE(details.rejections_size(), 1);
-  EXPECT_THAT(details.rejections(0).reason(),
-              ::testing::AnyOf("missing", "shape", "extra"));
-}
-
-TEST(Run, FewerStepsThanPlanned_IsRejected) {
-  Simulation simulation;
-  auto bad = simulation.AddWorker("w0");
-  simulation.AddWorker("w1");
-  bad->tamper = [](const proto::Unit& unit, const std::string&,
-                   proto::UnitResult& result) {
-    if (unit.key().kind() == proto::TRAIN) {
-      result.mutable_statistics()->set_steps(1);
-    }
-  };
-  const std::string run = simulation.Submit({.rounds = 1});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  ASSERT_GE(details.rejections_size(), 1);
-  EXPECT_EQ(details.rejections(0).reason(), "steps");
-}
-
-TEST(Run, FirstModelWithNan_IsRejected) {
-  Simulation simulation;
-  auto worker = simulation.AddWorker("w0");
-  worker->tamper = [](const proto::Unit& unit, const std::string& path,
-                      proto::UnitResult& result) {
-    if (unit.key().kind() == proto::INIT) Poison(path, INFINITY, result);
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::FAILED);
-  EXPECT_EQ(details.rejections(0).reason(), "nan");
-  EXPECT_EQ(details.rounds_size(), 0);
-}
-
-TEST(Run, ResultReportedTwice_CountsOnce) {
-  Simulation simulation;
-  auto worker = simulation.AddWorker("w0");
-  worker->before_unit = [&](const proto::Unit&) {
-    if (worker->units_done > 0) worker->RepeatResult();
-    return absl::OkStatus();
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  EXPECT_EQ(ModelHashes(details), HashesWith(1));
-  EXPECT_EQ(details.rounds(0).examples(), 120);
-}
-
-TEST(Run, FailingWorker_LeavesItsUnitsToAnother) {
-  Simulation simulation;
-  auto bad = simulation.AddWorker("w0");
-  simulation.AddWorker("w1");
-  bad->before_unit = [](const proto::Unit&) {
-    return absl::ResourceExhaustedError("out of memory on cuda:0");
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::DONE) << details.run().reason();
-  EXPECT_EQ(ModelHashes(details), HashesWith(1));
-}
-
-TEST(Run, OnlyFailingWorkers_FailsWithTheirReason) {
-  Simulation simulation;
-  auto bad = simulation.AddWorker("w0");
-  bad->before_unit = [](const proto::Unit&) {
-    return absl::ResourceExhaustedError("out of memory on cuda:0");
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Advance(absl::Minutes(5));
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::FAILED);
-  EXPECT_THAT(details.run().reason(), HasSubstr("out of memory on cuda:0"));
 }
 
 TEST(Run, WorkerOfAnotherClass_GetsNoWork) {
@@ -421,26 +194,6 @@ TEST(Run, FaultyCorpus_FailsAndNamesTheFile) {
   const proto::RunDetails details = simulation.Load(run);
   EXPECT_EQ(details.run().state(), proto::FAILED);
   EXPECT_THAT(details.run().reason(), HasSubstr("toy.train"));
-}
-
-TEST(Run, StoreThatFails_EndsTheRunWithItsReason) {
-  Simulation simulation;
-  auto worker = simulation.AddWorker("w0");
-  worker->tamper = [&](const proto::Unit& unit, const std::string&,
-                       proto::UnitResult&) {
-    // Nothing new can be stored: what a full or broken disk looks like.
-    if (unit.key().round() != 2 || unit.key().shard() != 3) return;
-    std::filesystem::rename(simulation.folder().File("state/objects"),
-                            simulation.folder().File("state/gone"));
-  };
-  const std::string run = simulation.Submit({});
-  simulation.Settle();
-
-  const proto::RunDetails details = simulation.Load(run);
-  EXPECT_EQ(details.run().state(), proto::FAILED);
-  EXPECT_THAT(details.run().reason(), HasSubstr("objects"));
-  EXPECT_EQ(details.rounds_size(), 1);
-  EXPECT_TRUE(simulation.Events(run).back().has_ended());
 }
 
 TEST(Run, Workers_AreCountedByTheirWork) {
