@@ -16,7 +16,7 @@ step() { printf '\n== %s\n' "$1"; }
 step "1/4 install what the build needs"
 deploy/bootstrap.sh
 
-step "2/4 build (about 5 minutes the first time on 2 cores)"
+step "2/4 build (10 to 15 minutes the first time on 2 cores)"
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 cmake --preset release >/dev/null
 cmake --build --preset release
