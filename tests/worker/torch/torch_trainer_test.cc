@@ -105,7 +105,7 @@ TEST_P(EveryModel, EveryOptimizer_LowersTheLoss) {
     task.training.max_grad_norm = 5;
     task.lr_first = task.lr_last = learning_rate;
     ASSERT_OK_AND_ASSIGN(const TrainOutcome early, units_.Train(task));
-    task.num_steps = 120;
+    task.num_steps = 300;
 
     ASSERT_OK_AND_ASSIGN(const TrainOutcome late, units_.Train(task));
 
