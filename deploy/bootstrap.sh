@@ -37,7 +37,7 @@ parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
       --tests) tests=yes ;;
-      --gpu) gpu=${2:?--gpu needs auto, yes or no}; shift ;;
+      --gpu) gpu=${2:-}; shift $(($# > 1)) ;;
       --any-system) any_system=yes ;;
       --uninstall) uninstall=yes ;;
       -h|--help) usage; exit 0 ;;
@@ -45,7 +45,10 @@ parse_arguments() {
     esac
     shift
   done
-  case $gpu in auto|yes|no) ;; *) die "--gpu must be auto, yes or no, not '$gpu'" ;; esac
+  case $gpu in
+    auto|yes|no) ;;
+    *) echo "--gpu must be auto, yes or no, not '$gpu'" >&2; exit 2 ;;
+  esac
 }
 
 check_system() {

@@ -302,4 +302,8 @@ absl::Status ExactMean::Finish(const std::string& output_path,
   return writer.Finish();
 }
 
+absl::Status FoldDeviceIsThere(FoldDevice device) {
+  return OpenDevice(device).status();
+}
+
 }  // namespace meanfield::aggregate

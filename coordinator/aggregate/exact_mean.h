@@ -15,6 +15,9 @@ namespace meanfield::aggregate {
 
 enum class FoldDevice { kCpu, kCuda };
 
+// FAILED_PRECONDITION says why there is none (no CUDA in this build, no GPU).
+absl::Status FoldDeviceIsThere(FoldDevice device);
+
 // The weighted mean of updates, exact: any order, grouping and interleaving of
 // Add and Remove gives the same bits (the arithmetic is in common/kernels and
 // its header). Memory: one int64 per element of the model, whatever the number

@@ -298,7 +298,7 @@ void AddClientCommands(CLI::App& app, int& exit_code) {
       ->footer("Example:\n  meanfield show topics-20260101-120000 --json");
   const auto reason = std::make_shared<std::string>("cancelled by a user");
   CLI::App* cancel = AddRunCommand(
-      app, exit_code, "cancel", "End a run; it can be resumed", "Print JSON",
+      app, exit_code, "cancel", "End a run", "Print JSON",
       [reason](const ClientOptions& client, const std::string& run) {
         return RunCancel(client, run, *reason);
       });

@@ -47,12 +47,15 @@ absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Start(
       cluster->server_,
       service::Server::Start(*cluster->coordinator_,
                              {.clock = cluster->clock_.get()}));
+  MEANFIELD_ASSIGN_OR_RETURN(ScratchFolder work_folder,
+                             ScratchFolder::CreateIn(options.state_folder));
+  cluster->work_folder_.emplace(std::move(work_folder));
   MEANFIELD_ASSIGN_OR_RETURN(
       cluster->workers_,
       WorkerProcesses::Start(
           program,
           Addressed(std::move(options.workers), cluster->server_->address(),
-                    options.state_folder),
+                    cluster->work_folder_->path()),
           options.worker_log_folder, std::move(options.worker_ended)));
   return cluster;
 }

@@ -2,11 +2,13 @@
 #define MEANFIELD_COORDINATOR_CLI_LOCAL_CLUSTER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/time/clock.h"
+#include "coordinator/cli/scratch_folder.h"
 #include "coordinator/cli/worker_processes.h"
 #include "coordinator/driver/coordinator.h"
 #include "coordinator/service/server.h"
@@ -38,6 +40,8 @@ class LocalCluster {
   std::unique_ptr<Clock> clock_;
   std::unique_ptr<driver::Coordinator> coordinator_;
   std::unique_ptr<service::Server> server_;
+  // What killed workers leave behind goes with it.
+  std::optional<ScratchFolder> work_folder_;
   std::unique_ptr<WorkerProcesses> workers_;
 };
 

@@ -1,5 +1,9 @@
 // meanfield: the command line of the coordinator.
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <memory>
 #include <string>
 
 #include "CLI/CLI.hpp"
@@ -46,13 +50,11 @@ void AddTrain(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json,
                     "Print report.json instead of the report; progress goes to "
                     "standard error");
+  auto fold_device = std::make_shared<std::string>("cpu");
   command
-      ->add_option("--fold-device", options->fold_device,
-                   "Where updates are averaged: cpu or cuda (same bits)")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, aggregate::FoldDevice>{
-              {"cpu", aggregate::FoldDevice::kCpu},
-              {"cuda", aggregate::FoldDevice::kCuda}}));
+      ->add_option("--fold-device", *fold_device,
+                   "Where updates are averaged (same bits)")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   command->footer(
       "Examples:\n"
       "  meanfield train job.textproto\n"
@@ -63,7 +65,11 @@ void AddTrain(CLI::App& app, int& exit_code) {
       "momentum:0.9}'\n\n"
       "Exit codes: 0 done, 1 the run failed, 2 bad usage, job or data, "
       "3 interrupted or no worker left.");
-  command->callback([options, &exit_code] { exit_code = RunTrain(*options); });
+  command->callback([options, fold_device, &exit_code] {
+    options->fold_device = *fold_device == "cuda" ? aggregate::FoldDevice::kCuda
+                                                  : aggregate::FoldDevice::kCpu;
+    exit_code = RunTrain(*options);
+  });
 }
 
 void AddPredict(CLI::App& app, int& exit_code) {
@@ -88,6 +94,7 @@ void AddPredict(CLI::App& app, int& exit_code) {
 void AddDoctor(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "doctor", "Show what this machine has, what is missing, how to get it");
+  command->footer("");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([json, &exit_code] {
@@ -106,15 +113,25 @@ void AddVersion(CLI::App& app, int& exit_code) {
   });
 }
 
+// What was printed may not have arrived. A reader that left is no failure.
+int OutputCode() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kDone;
+  if (errno == EPIPE) return kDone;
+  std::fprintf(stderr, "meanfield: writing standard output failed: %s\n",
+               std::strerror(errno));
+  return kFailed;
+}
+
 int Main(int argc, char** argv) {
   CLI::App app(
       "Trains one text model on many GPUs (or cores) by federated averaging.");
   app.name("meanfield");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", "meanfield " + VersionAndCommit());
   app.footer(
       "Start with: meanfield train JOB --workers 2, or deploy/quickstart.sh.\n"
       "Each command has its own --help with examples.");
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves ends no training
   int exit_code = kDone;
   AddTrain(app, exit_code);
   AddPredict(app, exit_code);
@@ -126,7 +143,11 @@ int Main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kUsage;
   }
-  return exit_code;
+  if (app.get_subcommands().empty()) {
+    std::fputs(app.help().c_str(), stderr);
+    return kUsage;
+  }
+  return exit_code == kDone ? OutputCode() : exit_code;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -92,11 +93,21 @@ int PredictAll(std::istream& in, size_t block, const TrainedModel& model,
                driver::Coordinator& coordinator) {
   while (true) {
     const std::vector<std::string> texts = ReadBlock(in, block);
+    if (in.bad()) {
+      return Fail(absl::InvalidArgumentError("cannot read the texts"), kUsage);
+    }
     if (texts.empty()) return kDone;
     const absl::StatusOr<std::vector<std::string>> lines =
         PredictBlock(texts, model, coordinator);
-    if (!lines.ok()) return Fail(lines.status(), kFailed);
-    if (!Print(*lines)) return kDone;
+    if (!lines.ok()) {
+      return Fail(lines.status(),
+                  absl::IsInvalidArgument(lines.status()) ? kUsage : kFailed);
+    }
+    if (!Print(*lines)) {
+      // A reader that has seen enough is no failure.
+      if (errno == EPIPE) return kDone;
+      return Fail(ErrnoStatus(errno, "writing", "standard output"), kFailed);
+    }
   }
 }
 
@@ -109,8 +120,12 @@ int PredictIn(const std::string& scratch, const PredictOptions& options,
       {.state_folder = scratch + "/state",
        .worker_log_folder = scratch + "/workers",
        .workers = *std::move(workers),
-       .worker_ended = [](const std::string& why) {
+       // Nothing is left to wait for.
+       .worker_ended = [scratch](const std::string& why) {
          std::fprintf(stderr, "meanfield predict: %s\n", why.c_str());
+         std::error_code ignored;
+         std::filesystem::remove_all(scratch, ignored);
+         _exit(kResumable);
        }});
   if (!cluster.ok()) return Fail(cluster.status(), kFailed);
   driver::Coordinator& coordinator = (*cluster)->coordinator();
@@ -135,8 +150,10 @@ int RunPredict(const PredictOptions& options) {
   std::ifstream file;
   if (!options.file.empty()) {
     file.open(options.file, std::ios::binary);
-    if (!file.good()) {
-      return Fail(absl::NotFoundError("cannot read " + options.file), kUsage);
+    if (!file.good() || std::filesystem::is_directory(options.file)) {
+      return Fail(
+          absl::NotFoundError(options.file + " is not a file that can be read"),
+          kUsage);
     }
   }
   const absl::Status log = ConfigureLog(

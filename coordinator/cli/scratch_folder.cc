@@ -13,7 +13,12 @@ absl::StatusOr<ScratchFolder> ScratchFolder::Create() {
   const std::filesystem::path parent =
       std::filesystem::temp_directory_path(error);
   if (error) return ErrnoStatus(error.value(), "looking for", "TMPDIR");
-  std::string path = (parent / "meanfield-XXXXXX").string();
+  return CreateIn(parent.string());
+}
+
+absl::StatusOr<ScratchFolder> ScratchFolder::CreateIn(
+    const std::string& folder) {
+  std::string path = folder + "/meanfield-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
     return ErrnoStatus(errno, "creating", path);
   }

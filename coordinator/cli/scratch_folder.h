@@ -8,10 +8,12 @@
 
 namespace meanfield::cli {
 
-// A folder below TMPDIR (or /tmp), removed with everything in it at the end.
+// A folder below TMPDIR (or /tmp), or another folder, removed with everything
+// in it at the end.
 class ScratchFolder {
  public:
   static absl::StatusOr<ScratchFolder> Create();
+  static absl::StatusOr<ScratchFolder> CreateIn(const std::string& folder);
   ScratchFolder(ScratchFolder&& other) noexcept
       : path_(std::exchange(other.path_, "")) {}
   ScratchFolder& operator=(ScratchFolder&&) = delete;

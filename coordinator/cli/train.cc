@@ -180,13 +180,18 @@ int RunTrain(const TrainOptions& options) {
   if (options.dry_run) {
     return DryRun(prepared->job, prepared->warnings, prepared->workers);
   }
+  // What would fail later, before anything is made.
+  for (const absl::Status& status :
+       {FindWorkerProgram().status(),
+        aggregate::FoldDeviceIsThere(options.fold_device)}) {
+    if (!status.ok()) return Fail(status, kUsage);
+  }
   absl::StatusOr<OutFolder> out = OutFolder::Create(
       options.out.empty()
           ? DefaultOutFolder(prepared->job.name(), MakeRealClock()->WallNow())
           : options.out);
   if (!out.ok()) {
-    return Fail(out.status(),
-                absl::IsInvalidArgument(out.status()) ? kUsage : kFailed);
+    return Fail(out.status(), kUsage);
   }
   const int code = TrainIn(options, *std::move(prepared), out->path(), watch);
   if (code == kUsage) out->RemoveWhatWasMade();

@@ -6,8 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
+#include "common/blob/hash.h"
 #include "common/model/model_config.h"
 #include "common/model/training_config.h"
+#include "common/tensor/safetensors.h"
+#include "nlohmann/json.hpp"
 
 namespace meanfield::cli {
 
@@ -31,6 +34,31 @@ absl::StatusOr<std::string> ReadText(const fs::path& path) {
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+// The bytes are those that the report names, and a file of tensors at all.
+absl::Status CheckWeights(const fs::path& folder) {
+  const fs::path path = folder / "best.safetensors";
+  if (!fs::exists(path)) return ReadText(path).status();
+  if (const auto file = SafetensorsFile::Open(path.string()); !file.ok()) {
+    return Damaged(path, file.status());
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string text,
+                             ReadText(folder / "report.json"));
+  const auto report =
+      nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto hash = nlohmann::json::json_pointer("/best/model_hash");
+  if (!report.is_object() || !report.contains(hash) ||
+      !report[hash].is_string()) {
+    return Damaged(folder / "report.json",
+                   absl::DataLossError("there is no best.model_hash in it"));
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string id, BlobIdOfFile(path.string()));
+  if (id == report[hash].get<std::string>()) return absl::OkStatus();
+  return Damaged(path, absl::DataLossError(absl::StrCat(
+                           "its bytes hash to ", id, ", but report.json says ",
+                           report[hash].get<std::string>(),
+                           ": the file was changed or damaged")));
 }
 
 // A second name for the file, or a copy on another file system: the store takes
@@ -73,6 +101,7 @@ absl::StatusOr<TrainedModel> LoadTrainedModel(const std::string& run_folder,
                              blobs.Put(config, Durability::kCached));
   MEANFIELD_ASSIGN_OR_RETURN(model.training_config,
                              blobs.Put(training, Durability::kCached));
+  MEANFIELD_RETURN_IF_ERROR(CheckWeights(folder));
   MEANFIELD_ASSIGN_OR_RETURN(model.weights,
                              TakeIn(folder / "best.safetensors", blobs));
   return model;

@@ -77,6 +77,7 @@ std::string LastLines(const std::string& log) {
   std::ifstream in(log);
   std::deque<std::string> lines;
   for (std::string line; std::getline(in, line);) {
+    if (line.find(" INFO ") != std::string::npos) continue;  // no reason to end
     lines.push_back(std::move(line));
     if (lines.size() > kLastLines) lines.pop_front();
   }

@@ -186,7 +186,7 @@ void Dispatcher::Shutdown() {
   }
   if (const std::shared_ptr<Activity> current = current_.activity) {
     current->Stop(absl::UnavailableError(
-        "interrupted: the coordinator was stopped; resumable"));
+        "interrupted: the coordinator was stopped; submit the job again"));
   }
   for (const auto& [name, worker] : context_.workers.workers()) {
     worker.link->Dismiss("the coordinator is going down");

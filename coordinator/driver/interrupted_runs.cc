@@ -22,7 +22,7 @@ absl::Status MarkInterruptedRuns(store::RunStore& store, absl::Time wall_now) {
             ? "interrupted: the coordinator ended before this began; submit it "
               "again"
             : "interrupted: the coordinator ended without a word (killed, or "
-              "its machine went down); resumable");
+              "its machine went down); submit the job again");
     run.set_state(proto::STARVED);
     run.set_ended_unix_ms(absl::ToUnixMillis(wall_now));
     MEANFIELD_RETURN_IF_ERROR(store.PutRun(run));

@@ -88,7 +88,8 @@ std::string BestLine(const proto::RunDetails& run) {
   const uint32_t best = run.run().best_round();
   if (best == 0) return "There is no trained model.";
   std::string line = absl::StrCat(
-      TestOf(run) == nullptr ? "There is no test split. The best model is"
+      TestOf(run) == nullptr ? "It was not tested (no test split, or the run "
+                               "ended before). The best model is"
                              : "Tested was the best model,",
       " that of round ", best, " of ", run.rounds_size());
   const proto::Verdict* verdict = BestVerdict(run);

@@ -97,7 +97,7 @@ absl::Status Round::StarvationReason() const {
                     "; connected, but hung in a unit: ", JoinSome(silent));
   }
   return absl::UnavailableError(
-      absl::StrCat(text, ". Start a worker and resume the run"));
+      absl::StrCat(text, ". Start a worker and train again"));
 }
 
 }  // namespace meanfield::round

@@ -124,6 +124,11 @@ int Serve(const Flags& flags) {
                             ? aggregate::FoldDevice::kCuda
                             : aggregate::FoldDevice::kCpu;
   options.corpus_roots = flags.corpus_roots;
+  if (const absl::Status there =
+          aggregate::FoldDeviceIsThere(options.fold_device);
+      !there.ok()) {
+    return Fail(there);
+  }
   const auto coordinator = driver::Coordinator::Create(std::move(options));
   if (!coordinator.ok()) return Fail(coordinator.status());
   auto server =

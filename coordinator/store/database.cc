@@ -29,7 +29,7 @@ Diagnosis DiskFault(int error) {
     case EDQUOT:
     case EFBIG:
       return {absl::StatusCode::kResourceExhausted,
-              "the disk is full; free some space, then resume the run"};
+              "the disk is full; free some space, then train again"};
     case EACCES:
     case EPERM:
     case EROFS:

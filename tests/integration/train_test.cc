@@ -99,5 +99,25 @@ TEST_F(TrainTest, Predict_GivesALabelAndAProbabilityALine) {
                                                   "class3\t[01]\\.[0-9]+\n"));
 }
 
+TEST_F(TrainTest, FoldOnAGpuThatIsNotThere_IsBadUsageAndLeavesNothing) {
+  const ProcessResult result =
+      RunProcess(TrainCommand(ClassifierJob(/*shards=*/1, /*rounds=*/1), "out",
+                              1, {"--fold-device", "cuda"}));
+
+  if (result.exit_code == 0) GTEST_SKIP() << "there is a GPU here";
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_FALSE(std::filesystem::exists(Out("out")));
+}
+
+TEST_F(TrainTest, MissingWorkerProgram_IsBadUsageAndLeavesNothing) {
+  const ProcessResult result = RunProcess(
+      TrainCommand(ClassifierJob(/*shards=*/1, /*rounds=*/1), "out", 1),
+      {.environment = {"MEANFIELD_WORKER=/nonexistent/worker"}});
+
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("/nonexistent/worker"));
+  EXPECT_FALSE(std::filesystem::exists(Out("out")));
+}
+
 }  // namespace
 }  // namespace meanfield::testing

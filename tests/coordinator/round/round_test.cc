@@ -261,7 +261,7 @@ TEST(RoundStarvation, WithoutWorkers_AbandonsAndNamesWhatHappened) {
             "no worker for 1m; 2 units wait: TRAIN unit (task \"ner\", round "
             "3, shard 0), TRAIN unit (task \"ner\", round 3, shard 1); lost: "
             "\"a\" (killed by signal 9), \"b\" (connection reset). Start a "
-            "worker and resume the run");
+            "worker and train again");
 }
 
 TEST(RoundStarvation, EndsWhenAWorkerJoins) {
