@@ -14,9 +14,8 @@ constexpr size_t kLineWidth = 80;
 std::string Wrap(std::string_view text, std::string_view indent) {
   std::string wrapped;
   std::string line;
-  for (const absl::string_view piece :
-       absl::StrSplit(AbslView(text), absl::ByAnyChar(" \n\t"),
-                      absl::SkipEmpty())) {
+  for (const absl::string_view piece : absl::StrSplit(
+           AbslView(text), absl::ByAnyChar(" \n\t"), absl::SkipEmpty())) {
     const std::string word(piece);
     const size_t width =
         indent.size() + DisplayWidth(line) + 1 + DisplayWidth(word);

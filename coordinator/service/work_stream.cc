@@ -15,6 +15,14 @@ namespace {
 constexpr size_t kMaxQueued = 256;
 
 absl::Status CheckHello(const proto::Hello& hello) {
+  for (const std::string* text : {&hello.worker(), &hello.device(),
+                                  &hello.numerics_class(), &hello.host()}) {
+    if (text->size() > rpc::kMaxNameBytes) {
+      return absl::InvalidArgumentError(
+          StrCat("a text of Hello has ", text->size(), " bytes; at most ",
+                 rpc::kMaxNameBytes, " are accepted"));
+    }
+  }
   if (hello.protocol_version() != rpc::kProtocolVersion) {
     return absl::FailedPreconditionError(
         StrCat("worker \"", hello.worker(), "\" speaks protocol version ",
@@ -23,14 +31,6 @@ absl::Status CheckHello(const proto::Hello& hello) {
   }
   if (hello.worker().empty()) {
     return absl::InvalidArgumentError("Hello names no worker");
-  }
-  for (const std::string* text : {&hello.worker(), &hello.device(),
-                                  &hello.numerics_class(), &hello.host()}) {
-    if (text->size() > rpc::kMaxNameBytes) {
-      return absl::InvalidArgumentError(
-          StrCat("a text of Hello has ", text->size(), " bytes; at most ",
-                 rpc::kMaxNameBytes, " are accepted"));
-    }
   }
   return absl::OkStatus();
 }
@@ -183,7 +183,7 @@ absl::Status WorkStream::Process() {
 absl::Status WorkStream::Join(const proto::Hello& hello) {
   {
     const MutexLock lock(mutex_);
-    worker_ = hello.worker();
+    worker_ = rpc::Utf8Prefix(hello.worker(), rpc::kMaxNameBytes);
   }
   MEANFIELD_RETURN_IF_ERROR(CheckHello(hello));
   std::string session;

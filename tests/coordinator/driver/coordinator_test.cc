@@ -166,7 +166,8 @@ TEST(Coordinator, ShutdownInARun_RecordsItAsResumable) {
 
   EXPECT_TRUE(worker->dismissed);
   EXPECT_EQ(StateOf(simulation, open), proto::STARVED);
-  EXPECT_THAT(simulation.Load(open).run().reason(), HasSubstr("submit the job again"));
+  EXPECT_THAT(simulation.Load(open).run().reason(),
+              HasSubstr("submit the job again"));
   EXPECT_EQ(StateOf(simulation, queued), proto::STARVED);
 }
 
