@@ -25,9 +25,10 @@ absl::Status ReceiveOnce(Connection& connection, const std::string& token,
   request.set_session_token(token);
   request.set_id(blob.id);
   request.set_offset(writer.received());
+  const auto stub = connection.stub();
   grpc::ClientContext context;
   const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
-  const auto stream = connection.stub().ReadBlob(&context, request);
+  const auto stream = stub->ReadBlob(&context, request);
   proto::BlobChunk chunk;
   absl::Status appended;
   while (appended.ok() && stream->Read(&chunk)) appended = writer.Append(chunk);

@@ -52,8 +52,6 @@ Connection::Connection(Options options, Clock& clock, LeaseDesk& desk)
     : options_(std::move(options)),
       clock_(clock),
       desk_(desk),
-      channel_(rpc::MakeChannel(options_.address, options_.keepalive)),
-      stub_(proto::Coordinator::NewStub(channel_)),
       last_contact_(clock.Now()),
       backoff_(options_.hello.incarnation()),
       thread_([this](std::stop_token stop) { Run(std::move(stop)); }) {}
@@ -83,6 +81,11 @@ bool Connection::Send(const proto::WorkerMessage& message) {
   // A write ends when the call does, so holding the lock cannot hang.
   const MutexLock lock(write_mutex_);
   return stream_ != nullptr && stream_->Write(message);
+}
+
+std::shared_ptr<proto::Coordinator::Stub> Connection::stub() const {
+  const MutexLock lock(mutex_);
+  return stub_;
 }
 
 absl::Duration Connection::heartbeat() const {
@@ -121,18 +124,22 @@ void Connection::Run(std::stop_token stop) {
 }
 
 absl::Status Connection::Converse(std::stop_token stop) {
+  const std::shared_ptr<proto::Coordinator::Stub> stub =
+      proto::Coordinator::NewStub(
+          rpc::MakeChannel(options_.address, options_.keepalive));
   grpc::ClientContext context;
   {
     const MutexLock lock(mutex_);
     if (stop.stop_requested()) return absl::CancelledError("stopped");
     context_ = &context;
+    stub_ = stub;
   }
   const std::unique_ptr<Alarm> dial_limit = clock_.ScheduleAt(
       clock_.Now() + std::min(kDialLimit, options_.give_up_after), [this] {
         const MutexLock lock(mutex_);
         if (context_ != nullptr && session_.empty()) context_->TryCancel();
       });
-  const std::unique_ptr<Stream> stream = stub_->Work(&context);
+  const std::unique_ptr<Stream> stream = stub->Work(&context);
   proto::WorkerMessage hello;
   *hello.mutable_hello() = options_.hello;
   if (stream->Write(hello)) ReadAll(*stream);

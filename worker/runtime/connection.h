@@ -51,7 +51,8 @@ class Connection {
       std::stop_token stop,
       absl::FunctionRef<absl::Status(const std::string& token)> attempt);
 
-  proto::Coordinator::Stub& stub() { return *stub_; }
+  // Of the stream that was dialled last. For use within an attempt.
+  std::shared_ptr<proto::Coordinator::Stub> stub() const;
   Clock& clock() { return clock_; }
 
  private:
@@ -71,14 +72,15 @@ class Connection {
   const Options options_;
   Clock& clock_;
   LeaseDesk& desk_;
-  const std::shared_ptr<grpc::Channel> channel_;
-  const std::unique_ptr<proto::Coordinator::Stub> stub_;
 
   Mutex write_mutex_;  // one write at a time
   Stream* stream_ ABSL_GUARDED_BY(write_mutex_) = nullptr;  // null: not open
 
   mutable Mutex mutex_;
   CondVar changed_;
+  // A channel for each stream: one that failed would wait by its own rules
+  // (up to half a minute) before it dials again, not by backoff_.
+  std::shared_ptr<proto::Coordinator::Stub> stub_ ABSL_GUARDED_BY(mutex_);
   grpc::ClientContext* context_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::string session_ ABSL_GUARDED_BY(mutex_);  // empty: none
   absl::Time last_contact_ ABSL_GUARDED_BY(mutex_);

@@ -21,7 +21,7 @@ absl::StatusOr<uint64_t> QueryOffset(Connection& connection,
   const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
   proto::QueryUploadResponse response;
   MEANFIELD_RETURN_IF_ERROR(rpc::FromGrpcStatus(
-      connection.stub().QueryUpload(&context, request, &response)));
+      connection.stub()->QueryUpload(&context, request, &response)));
   return response.offset();
 }
 
@@ -30,10 +30,11 @@ absl::Status SendOnce(Connection& connection, const std::string& token,
                       const rpc::ChunkReader& file, std::stop_token stop) {
   MEANFIELD_ASSIGN_OR_RETURN(
       uint64_t offset, QueryOffset(connection, token, lease, output, stop));
+  const auto stub = connection.stub();
   grpc::ClientContext context;
   const std::stop_callback cancel(stop, [&] { context.TryCancel(); });
   proto::WriteOutputResponse response;
-  const auto stream = connection.stub().WriteOutput(&context, &response);
+  const auto stream = stub->WriteOutput(&context, &response);
   proto::WriteOutputRequest request;
   request.mutable_start()->set_session_token(token);
   request.mutable_start()->set_lease(lease);

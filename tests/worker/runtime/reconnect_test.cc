@@ -1,6 +1,13 @@
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 
+#include "common/time/real_clock.h"
 #include "gtest/gtest.h"
 #include "tests/support/manual_clock.h"
 #include "tests/worker/runtime/worker_fixture.h"
@@ -40,6 +47,41 @@ TEST_F(ReconnectTest, SameProcess_ComesBackWithItsIncarnation) {
   const auto joined = sessions_.record().joined;
   EXPECT_EQ(joined.at(0).worker.incarnation, joined.at(1).worker.incarnation);
   EXPECT_EQ(joined.at(1).worker.name, "w");
+}
+
+// Takes so many connections to a loopback port and hangs up on each.
+void HangUpOn(int port, int connections) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int reuse = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof(reuse));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  ASSERT_EQ(
+      bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof(address)),
+      0);
+  ASSERT_EQ(listen(listener, 1), 0);
+  for (int i = 0; i < connections; ++i) {
+    close(accept(listener, nullptr, nullptr));
+  }
+  close(listener);
+}
+
+TEST_F(ReconnectTest, CoordinatorThatWasAway_IsFoundSoon) {
+  StartWorker();
+  Link(0);
+  const int port = server_->port();
+  server_.reset();
+  const std::unique_ptr<Clock> real = MakeRealClock();
+  const absl::Time start = real->Now();
+
+  HangUpOn(port, 4);
+  StartServer(address_);
+  Link(1);
+
+  // Nobody waits but the worker's own backoff.
+  EXPECT_LT(real->Now() - start, absl::Seconds(10));
 }
 
 TEST_F(ReconnectTest, UnitGoesOnOverABrokenStream) {
