@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "common/time/real_clock.h"
-#include "coordinator/corpus/text_encoder.h"
-#include "coordinator/driver/serial_executor.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/driver/simulation.h"
@@ -295,66 +292,6 @@ TEST(Coordinator, IdleShareAndStrangers_AreNoted) {
   std::string notes;
   for (const auto& event : simulation.Events(run)) notes += event.note().text();
   EXPECT_THAT(notes, HasSubstr("4 shards on 3 workers: 33 %"));
-}
-
-// With real threads, as the service uses it.
-TEST(Coordinator, PredictOnRealThreads_GivesAnOutputPerBlob) {
-  Simulation files;
-  const std::unique_ptr<Clock> clock = MakeRealClock();
-  ASSERT_OK_AND_ASSIGN(
-      auto coordinator,
-      driver::Coordinator::Create(
-          {.state_dir = files.folder().File("predict"), .clock = clock.get()}));
-  driver::SerialExecutor work;
-  ToyTrainer trainer;
-  auto worker = std::make_shared<FakeWorker>(
-      *coordinator, trainer, work,
-      FakeWorker::Options{.scratch = files.folder().path()});
-  ASSERT_OK(worker->Connect());
-  Mutex mutex;
-  CondVar changed;
-  bool ended = false;
-  ASSERT_OK_AND_ASSIGN(
-      const std::string run,
-      coordinator->Submit({.text = files.JobText({.rounds = 2}),
-                           .path = files.folder().File("j.textproto")}));
-  ASSERT_OK_AND_ASSIGN(const auto subscription,
-                       coordinator->Watch(run, 0, [&](const auto& event) {
-                         MutexLock lock(mutex);
-                         ended = ended || event.has_ended();
-                         changed.NotifyAll();
-                       }));
-  {
-    MutexLock lock(mutex);
-    while (!ended) changed.Wait(mutex);
-  }
-  ASSERT_OK_AND_ASSIGN(const auto details, coordinator->store().Load(run));
-  BlobStore& blobs = coordinator->store().blobs();
-  const auto blob = [](const proto::BlobRef& ref) {
-    return Blob{.id = ref.id(), .size = ref.size()};
-  };
-  ASSERT_OK_AND_ASSIGN(const std::string json,
-                       blobs.Read(blob(details.run().dictionaries())));
-  ASSERT_OK_AND_ASSIGN(const auto dictionaries,
-                       corpus::Dictionaries::Parse(json));
-  const std::vector<std::string> texts = {"some words", ""};
-  ASSERT_OK_AND_ASSIGN(const Blob data,
-                       corpus::EncodeTexts(texts, dictionaries, blobs));
-
-  const auto outputs = coordinator->Predict(
-      {.model_config = blob(details.run().model_config()),
-       .training_config = blob(details.run().training_config()),
-       .model = blob(details.run().best_model()),
-       .data = {data, data}});
-
-  ASSERT_OK(outputs);
-  ASSERT_EQ(outputs->size(), 2);
-  ASSERT_OK_AND_ASSIGN(const auto file, SafetensorsFile::Open((*outputs)[1]));
-  ASSERT_OK_AND_ASSIGN(const auto lines,
-                       corpus::DecodePredictions(texts, file, dictionaries));
-  EXPECT_EQ(lines.size(), 2);
-  worker->Leave(absl::OkStatus());
-  coordinator.reset();
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ FakeWorker::FakeWorker(driver::Coordinator& coordinator, LocalTrainer& trainer,
       options_(std::move(options)) {}
 
 absl::Status FakeWorker::Connect() {
+  MutexLock lock(session_mutex_);
   MEANFIELD_ASSIGN_OR_RETURN(
       session_, coordinator_.Join({.name = options_.name,
                                    .incarnation = options_.incarnation,
@@ -32,9 +33,14 @@ absl::Status FakeWorker::Connect() {
   return absl::OkStatus();
 }
 
+std::string FakeWorker::session() const {
+  MutexLock lock(session_mutex_);
+  return session_;
+}
+
 void FakeWorker::Leave(const absl::Status& why) {
   held_.clear();
-  coordinator_.Leave(session_, why);
+  coordinator_.Leave(session(), why);
 }
 
 void FakeWorker::Assign(uint64_t lease, const proto::Unit& unit) {
@@ -51,7 +57,7 @@ void FakeWorker::Cancel(uint64_t lease, std::string_view /*reason*/) {
   executor_.Post([self = shared_from_this(), lease] {
     std::erase_if(self->held_,
                   [lease](const auto& held) { return held.first == lease; });
-    self->coordinator_.OnFailure(self->session_, lease,
+    self->coordinator_.OnFailure(self->session(), lease,
                                  absl::CancelledError("as told"));
   });
 }
@@ -63,13 +69,13 @@ void FakeWorker::RunHeld() {
 }
 
 void FakeWorker::RepeatResult() {
-  coordinator_.OnResult(session_, last_lease_, last_result_);
+  coordinator_.OnResult(session(), last_lease_, last_result_);
 }
 
 void FakeWorker::Run(uint64_t lease, const proto::Unit& unit) {
   const absl::Status before =
       before_unit ? before_unit(unit) : absl::OkStatus();
-  if (!before.ok()) return coordinator_.OnFailure(session_, lease, before);
+  if (!before.ok()) return coordinator_.OnFailure(session(), lease, before);
   const std::string path = absl::StrCat(options_.scratch, "/", options_.name,
                                         "-", lease, ".safetensors");
   auto result = Compute(lease, unit, path);
@@ -77,23 +83,23 @@ void FakeWorker::Run(uint64_t lease, const proto::Unit& unit) {
   const absl::Status status =
       result.ok() ? Upload(lease, path, *result) : result.status();
   std::filesystem::remove(path);
-  if (!status.ok()) return coordinator_.OnFailure(session_, lease, status);
+  if (!status.ok()) return coordinator_.OnFailure(session(), lease, status);
   ++units_done;
   last_lease_ = lease;
   last_result_ = *result;
-  coordinator_.OnResult(session_, lease, *result);
+  coordinator_.OnResult(session(), lease, *result);
 }
 
 absl::StatusOr<std::string> FakeWorker::ReadBlob(const proto::BlobRef& blob) {
   MEANFIELD_ASSIGN_OR_RETURN(const std::string path,
-                             coordinator_.ReadableBlob(session_, blob.id()));
+                             coordinator_.ReadableBlob(session(), blob.id()));
   return ReadFile(path);
 }
 
 absl::StatusOr<SafetensorsFile> FakeWorker::OpenBlob(
     const proto::BlobRef& blob) {
   MEANFIELD_ASSIGN_OR_RETURN(const std::string path,
-                             coordinator_.ReadableBlob(session_, blob.id()));
+                             coordinator_.ReadableBlob(session(), blob.id()));
   return SafetensorsFile::Open(path);
 }
 
@@ -120,11 +126,11 @@ absl::StatusOr<proto::UnitResult> FakeWorker::Compute(uint64_t lease,
   MEANFIELD_ASSIGN_OR_RETURN(const SafetensorsFile data, OpenBlob(unit.data()));
   MEANFIELD_ASSIGN_OR_RETURN(const EncodedShard shard, ViewEncodedShard(data));
   const auto report = [&](const StepProgress& progress) {
-    coordinator_.OnProgress(session_, {.lease = lease,
-                                       .steps_done = progress.steps_done,
-                                       .tokens_done = progress.tokens_done,
-                                       .loss_sum = progress.loss_sum,
-                                       .loss_count = progress.loss_count});
+    coordinator_.OnProgress(session(), {.lease = lease,
+                                        .steps_done = progress.steps_done,
+                                        .tokens_done = progress.tokens_done,
+                                        .loss_sum = progress.loss_sum,
+                                        .loss_count = progress.loss_count});
   };
   if (unit.key().kind() != proto::TRAIN) {
     MEANFIELD_RETURN_IF_ERROR(
@@ -169,10 +175,10 @@ absl::Status FakeWorker::Upload(uint64_t lease, const std::string& path,
   result.mutable_output()->set_size(std::filesystem::file_size(path));
   MEANFIELD_ASSIGN_OR_RETURN(
       const std::string upload,
-      coordinator_.UploadPath(session_, lease, result.output()));
+      coordinator_.UploadPath(session(), lease, result.output()));
   std::filesystem::copy_file(path, upload,
                              std::filesystem::copy_options::overwrite_existing);
-  return coordinator_.SealUpload(session_, lease, result.output());
+  return coordinator_.SealUpload(session(), lease, result.output());
 }
 
 }  // namespace meanfield::testing

@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
+#include "common/base/mutex.h"
 #include "coordinator/driver/coordinator.h"
 #include "coordinator/driver/executor.h"
 #include "coordinator/driver/worker_link.h"
@@ -48,7 +50,7 @@ class FakeWorker : public driver::WorkerLink,
   size_t held() const { return held_.size(); }
   // Reports the last result once more.
   void RepeatResult();
-  const std::string& session() const { return session_; }
+  std::string session() const;
 
   void Assign(uint64_t lease, const proto::Unit& unit) override;
   void Cancel(uint64_t lease, std::string_view reason) override;
@@ -68,7 +70,9 @@ class FakeWorker : public driver::WorkerLink,
   LocalTrainer& trainer_;
   driver::Executor& executor_;
   const Options options_;
-  std::string session_;
+  // Held while joining: a lease may come before the token is known here.
+  mutable Mutex session_mutex_;
+  std::string session_ ABSL_GUARDED_BY(session_mutex_);
   std::deque<std::pair<uint64_t, proto::Unit>> held_;
   uint64_t last_lease_ = 0;
   proto::UnitResult last_result_;
