@@ -134,10 +134,14 @@ absl::Status Connection::Converse(std::stop_token stop) {
     context_ = &context;
     stub_ = stub;
   }
-  const std::unique_ptr<Alarm> dial_limit = clock_.ScheduleAt(
-      clock_.Now() + std::min(kDialLimit, options_.give_up_after), [this] {
+  bool unanswered = false;  // by mutex_
+  const absl::Duration limit = std::min(kDialLimit, options_.give_up_after);
+  const std::unique_ptr<Alarm> dial_limit =
+      clock_.ScheduleAt(clock_.Now() + limit, [this, &unanswered] {
         const MutexLock lock(mutex_);
-        if (context_ != nullptr && session_.empty()) context_->TryCancel();
+        if (context_ == nullptr || !session_.empty()) return;
+        unanswered = true;
+        context_->TryCancel();
       });
   const std::unique_ptr<Stream> stream = stub->Work(&context);
   proto::WorkerMessage hello;
@@ -156,7 +160,9 @@ absl::Status Connection::Converse(std::stop_token stop) {
         {{"coordinator", options_.address}, {"reason", ended.ToString()}});
   }
   session_.clear();
-  return ended;
+  if (!unanswered) return ended;
+  return absl::UnavailableError(
+      StrCat("no answer within ", absl::FormatDuration(limit)));
 }
 
 void Connection::ReadAll(Stream& stream) {
