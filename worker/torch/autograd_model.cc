@@ -14,6 +14,7 @@
 #include "common/base/status.h"
 #include "worker/torch/net.h"
 #include "worker/torch/sparse_bag.h"
+#include "worker/torch/sparse_rows.h"
 
 namespace meanfield {
 namespace {
@@ -87,8 +88,7 @@ class AutogradModel : public LocalModel {
   void Predict(const Batch& batch, Predictions& predictions) override;
 
  private:
-  // A row of a sparse gradient that was used twice is listed twice; added up
-  // in order of use, the step has the bits of one with a dense gradient.
+  // A row of a sparse gradient that was used twice is listed twice.
   void SumDuplicateRows();
   // Global L2 norm, as PyTorch's clip_grad_norm_; but that one (LibTorch 2.11)
   // leaves sparse gradients as they are.
@@ -161,7 +161,7 @@ void AutogradModel::SumDuplicateRows() {
   for (at::Tensor& parameter : parameters_) {
     at::Tensor& gradient = parameter.mutable_grad();
     if (gradient.defined() && gradient.is_sparse()) {
-      gradient = gradient.coalesce();
+      gradient = SumRepeatedRows(gradient);
     }
   }
 }
