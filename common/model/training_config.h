@@ -13,6 +13,10 @@ namespace meanfield {
 
 enum class LossReduction { kSum, kMean };
 
+// Of forward and backward passes, on GPUs only; weights stay float. kF16 scales
+// the loss up and skips a step whose gradients overflow.
+enum class Precision { kF32, kBF16, kF16 };
+
 struct SgdConfig {
   double momentum = 0;
   double weight_decay = 0;
@@ -37,6 +41,12 @@ struct TrainingConfig {
   LossReduction loss = LossReduction::kSum;
   std::variant<SgdConfig, AdamConfig> optimizer;
   std::optional<double> max_grad_norm;  // global L2
+  // Samples per forward and backward pass; a step adds up as many passes as its
+  // batch needs (gradient accumulation). Without it: the whole batch at once.
+  std::optional<int64_t> micro_batch_size;
+  // Tensors whose names lack "embeddings" learn at the rate times this.
+  double decoder_learning_rate_factor = 1;
+  Precision precision = Precision::kF32;
   friend bool operator==(const TrainingConfig&,
                          const TrainingConfig&) = default;
 };

@@ -14,9 +14,17 @@ namespace meanfield {
 // what one prediction and one loss belong to: a text of a classifier, a token
 // of a tagger.
 struct Batch {
-  std::vector<int32_t> ids;
-  std::vector<int64_t> offsets;  // sample i owns ids[offsets[i] … offsets[i+1])
-  std::vector<int32_t> targets;  // of each item; empty when predicting
+  std::vector<int32_t> ids;      // [E, T], as in the shard
+  std::vector<int64_t> offsets;  // sample i owns tokens offsets[i] …
+  // Character embeddings: the batch's W distinct words, in the order of first
+  // use, and of each token its word.
+  std::vector<int32_t> words;
+  std::vector<int32_t> characters;
+  std::vector<int64_t> character_offsets;  // [W+1]
+  // Of each item; empty when predicting. Multi-label: sample i has
+  // targets[target_offsets[i] …].
+  std::vector<int32_t> targets;
+  std::vector<int64_t> target_offsets;
   int64_t num_items = 0;
   int64_t num_tokens = 0;  // words, without n-grams
 

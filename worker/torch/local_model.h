@@ -21,9 +21,14 @@ struct LossSum {
 
 // Of the items of a batch, in its order.
 struct Predictions {
-  std::vector<int32_t> classes;      // the likeliest; the first of equals
-  std::vector<float> probabilities;  // of that class
-  std::vector<float> losses;         // empty for a batch without targets
+  // The likeliest; the first of equals. Multi-label: all labels of sample i are
+  // classes[class_offsets[i] …], rising.
+  std::vector<int32_t> classes;
+  std::vector<int64_t> class_offsets;  // multi-label only
+  std::vector<float> probabilities;    // of each class
+  // Parts of the batch's loss, to be added in this order: of an item, or of a
+  // sentence with a CRF. Empty for a batch without targets.
+  std::vector<float> losses;
 };
 
 // One model on one device, for the length of one unit. One thread at a time.
@@ -31,10 +36,11 @@ class LocalModel {
  public:
   virtual ~LocalModel() = default;
 
-  // In the order in which Save writes them.
+  // Frozen ones as well; the others in the order in which Save writes them.
   virtual std::vector<TensorSpec> Specs() const = 0;
-  // `weights` must have passed CheckTensors(Specs(), weights).
-  virtual void Load(const SafetensorsFile& weights) = 0;
+  // Each tensor from the first of the files that has it; they must have passed
+  // CheckTensors(Specs(), files).
+  virtual void Load(const std::vector<const SafetensorsFile*>& files) = 0;
   virtual absl::Status Save(const std::string& path) const = 0;
 
   // Forward, backward and one step of the optimizer at `learning_rate`. A

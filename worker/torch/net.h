@@ -20,15 +20,6 @@ struct NamedTensor {
   TensorRole role = TensorRole::kTrainable;
 };
 
-// A row per item of a batch.
-struct ItemScores {
-  at::Tensor scores;   // [items, classes], before the softmax
-  at::Tensor targets;  // I64 [items]; undefined when predicting
-  // Row r belongs to item item_of_row[r]; empty: rows are in item order.
-  std::vector<int64_t> item_of_row;
-};
-
-enum class Mode { kTraining, kEvaluation };
 enum class EmbeddingGradient { kDense, kSparse };
 
 // A model as tensors on one device and the function that they compute.
@@ -41,7 +32,11 @@ class Net {
 
   // Draws the first weights from LibTorch's default generator.
   virtual void Initialize() = 0;
-  virtual ItemScores Forward(const Batch& batch, Mode mode) = 0;
+  // In training mode: the loss that a step descends on, with its graph. A batch
+  // has one item at least.
+  virtual at::Tensor Loss(const Batch& batch, LossReduction reduction) = 0;
+  // In evaluation mode, under the caller's inference guard.
+  virtual void Predict(const Batch& batch, Predictions& predictions) = 0;
 
  protected:
   explicit Net(at::Device device) : device_(device) {}

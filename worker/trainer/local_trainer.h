@@ -30,6 +30,7 @@ struct TrainTask {
   ModelConfig model;
   TrainingConfig training;
   const SafetensorsFile* global_model = nullptr;
+  std::vector<const SafetensorsFile*> frozen;  // the tensors that stay
   EncodedShard data;
   uint64_t first_step = 0;
   uint64_t num_steps = 0;
@@ -50,14 +51,18 @@ struct TrainOutcome {
 };
 
 // An EVALUATE or PREDICT unit. Output tensors, in the shard's order:
-//   predictions    I32 [N] (classifier) or [T] (tagger)
+//   predictions    I32 [N] (classifier) or [T] (tagger); multi-label: I32 [P],
+//                  rising in each sample, and
+//   prediction_offsets  I64 [N+1]; multi-label only
 //   batch_loss     F64 [number of batches], sums over items; EVALUATE only
 //   batch_items    I64 [number of batches]; EVALUATE only
 //   probabilities  F32, of each prediction; PREDICT only
 struct EvaluateTask {
   ModelConfig model;
   TrainingConfig training;
+  // May hold the frozen tensors as well (an exported model does).
   const SafetensorsFile* model_weights = nullptr;
+  std::vector<const SafetensorsFile*> frozen;
   EncodedShard data;
   bool with_loss = true;  // false: PREDICT
   std::string output_path;
@@ -79,10 +84,12 @@ class LocalTrainer {
   virtual std::string numerics_class() const = 0;
   virtual uint64_t peak_memory_bytes() const = 0;
 
-  // The first model, from a seed, on the CPU with one thread; the specs carry
-  // roles.
+  // The first model, from a seed, on the CPU with one thread; tensors in `given`
+  // have their values from there (word vectors that are fine-tuned). The output
+  // lacks the frozen tensors; the specs have them, and everyone's role.
   virtual absl::StatusOr<std::vector<TensorSpec>> Initialize(
       const ModelConfig& model, uint64_t seed,
+      const std::vector<const SafetensorsFile*>& given,
       const std::string& output_path) = 0;
   virtual absl::StatusOr<TrainOutcome> Train(const TrainTask& task,
                                              std::stop_token stop,
