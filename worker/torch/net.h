@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "common/model/model_config.h"
+#include "common/model/training_config.h"
 #include "common/tensor/tensor_spec.h"
 #include "worker/torch/batch.h"
+#include "worker/torch/local_model.h"
 
 namespace meanfield {
 
@@ -32,18 +34,20 @@ class Net {
 
   // Draws the first weights from LibTorch's default generator.
   virtual void Initialize() = 0;
-  // In training mode: the loss that a step descends on, with its graph. A batch
-  // has one item at least.
-  virtual at::Tensor Loss(const Batch& batch, LossReduction reduction) = 0;
+  // In training mode: the sum of the items' losses, with its graph. A batch has
+  // one item at least. (AutogradModel divides it for LossReduction::kMean, after
+  // all passes of a step.)
+  virtual at::Tensor Loss(const Batch& batch) = 0;
   // In evaluation mode, under the caller's inference guard.
   virtual void Predict(const Batch& batch, Predictions& predictions) = 0;
 
  protected:
   explicit Net(at::Device device) : device_(device) {}
-  at::Tensor AddParameter(std::string name, at::IntArrayRef shape);
+  // Uninitialised, of floats.
+  at::Tensor AddTensor(std::string name, at::IntArrayRef shape,
+                       TensorRole role = TensorRole::kTrainable);
   // The batch's numbers as an I64 tensor on the device.
   at::Tensor ToDevice(const std::vector<int64_t>& values) const;
-  at::Tensor Targets(const Batch& batch) const;
 
   const at::Device device_;
 

@@ -5,32 +5,41 @@
 
 namespace meanfield {
 
-PackedBatch Pack(const Batch& batch) {
+PackedBatch Pack(std::span<const int64_t> offsets) {
   const auto length = [&](int64_t sequence) {
-    return batch.offsets[sequence + 1] - batch.offsets[sequence];
+    return offsets[sequence + 1] - offsets[sequence];
   };
-  std::vector<int64_t> order(batch.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int64_t a, int64_t b) { return length(a) > length(b); });
-
   PackedBatch packed;
-  const int64_t longest = order.empty() ? 0 : length(order.front());
-  int64_t active = batch.size();
+  packed.samples.resize(offsets.size() - 1);
+  std::iota(packed.samples.begin(), packed.samples.end(), 0);
+  std::stable_sort(packed.samples.begin(), packed.samples.end(),
+                   [&](int64_t a, int64_t b) { return length(a) > length(b); });
+  while (!packed.samples.empty() && length(packed.samples.back()) == 0) {
+    packed.samples.pop_back();
+  }
+  if (packed.samples.empty()) return packed;
+
+  packed.sequence_of_row.reserve(offsets.back());
+  packed.item_of_row.reserve(offsets.back());
+  const int64_t longest = length(packed.samples.front());
+  int64_t active = static_cast<int64_t>(packed.samples.size());
   for (int64_t t = 0; t < longest; ++t) {
-    while (length(order[active - 1]) <= t) --active;
+    while (length(packed.samples[active - 1]) <= t) --active;
     packed.batch_sizes.push_back(active);
     for (int64_t place = 0; place < active; ++place) {
-      const int64_t item = batch.offsets[order[place]] + t;
-      packed.ids.push_back(batch.ids[item]);
-      if (!batch.targets.empty()) {
-        packed.targets.push_back(batch.targets[item]);
-      }
       packed.sequence_of_row.push_back(place);
-      packed.item_of_row.push_back(item);
+      packed.item_of_row.push_back(offsets[packed.samples[place]] + t);
     }
   }
   return packed;
+}
+
+std::vector<int64_t> InRowOrder(std::span<const int32_t> values,
+                                const PackedBatch& packed) {
+  std::vector<int64_t> rows;
+  rows.reserve(packed.item_of_row.size());
+  for (const int64_t item : packed.item_of_row) rows.push_back(values[item]);
+  return rows;
 }
 
 }  // namespace meanfield
