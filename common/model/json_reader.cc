@@ -22,7 +22,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMaxBytes = size_t{64} << 10;
+// Room for a weight for each of many labels.
+constexpr size_t kMaxBytes = size_t{2} << 20;
 constexpr int kMaxDepth = 8;
 
 // What the document model forgets: keys that come twice, and depth.
@@ -47,6 +48,12 @@ class Watcher {
   std::vector<std::set<std::string>> keys_;  // of the objects being read
   std::string fault_;
 };
+
+bool IsNumberIn(const json& value, double minimum, double maximum) {
+  if (!value.is_number()) return false;
+  const auto number = value.get<double>();
+  return number >= minimum && number < maximum;
+}
 
 const json& EmptyObject() {
   static const json& empty = *new json(json::object());
@@ -97,6 +104,13 @@ const json* JsonReader::Take(const char* key) {
   return nullptr;
 }
 
+const json* JsonReader::TakeList(const char* key) {
+  const json* value = Take(key);
+  if (value == nullptr || value->is_array()) return value;
+  Fail(key, StrCat("expected a list, got ", value->dump()));
+  return nullptr;
+}
+
 int64_t JsonReader::Integer(const char* key, int64_t minimum, int64_t maximum) {
   const json* value = Take(key);
   if (value == nullptr) return minimum;
@@ -115,25 +129,49 @@ int64_t JsonReader::Integer(const char* key, int64_t minimum, int64_t maximum) {
 double JsonReader::Number(const char* key, double minimum, double maximum) {
   const json* value = Take(key);
   if (value == nullptr) return minimum;
-  const double number = value->is_number()
-                            ? value->get<double>()
-                            : std::numeric_limits<double>::quiet_NaN();
-  if (!(number >= minimum && number < maximum)) {
+  if (!IsNumberIn(*value, minimum, maximum)) {
     Fail(key, StrCat("expected a number >= ", minimum, " and < ", maximum,
                      ", got ", value->dump()));
     return minimum;
   }
-  return number;
+  return value->get<double>();
+}
+
+std::vector<double> JsonReader::Numbers(const char* key, double minimum,
+                                        double maximum) {
+  std::vector<double> numbers;
+  const json* list = TakeList(key);
+  if (list == nullptr) return numbers;
+  for (const json& value : *list) {
+    if (!IsNumberIn(value, minimum, maximum)) {
+      Fail(key,
+           StrCat("expected numbers >= ", minimum, " and < ", maximum, ", got ",
+                  value.dump(), " at position ", numbers.size()));
+      return numbers;
+    }
+    numbers.push_back(value.get<double>());
+  }
+  return numbers;
+}
+
+bool JsonReader::TakeNull(const char* key) {
+  const auto found = object_.find(key);
+  if (found == object_.end() || !found->is_null()) return false;
+  taken_.insert(key);
+  return true;
 }
 
 std::optional<double> JsonReader::NumberOrNull(const char* key, double minimum,
                                                double maximum) {
-  const auto found = object_.find(key);
-  if (found != object_.end() && found->is_null()) {
-    taken_.insert(key);
-    return std::nullopt;
-  }
+  if (TakeNull(key)) return std::nullopt;
   return Number(key, minimum, maximum);
+}
+
+std::optional<int64_t> JsonReader::IntegerOrNull(const char* key,
+                                                 int64_t minimum,
+                                                 int64_t maximum) {
+  if (TakeNull(key)) return std::nullopt;
+  return Integer(key, minimum, maximum);
 }
 
 bool JsonReader::Bool(const char* key) {
@@ -172,6 +210,26 @@ JsonReader JsonReader::Object(const char* key) {
   }
   return JsonReader(value != nullptr ? *value : EmptyObject(),
                     StrCat(path_, key, "."), fault_);
+}
+
+std::vector<JsonReader> JsonReader::Objects(const char* key, size_t maximum) {
+  std::vector<JsonReader> readers;
+  const json* list = TakeList(key);
+  if (list == nullptr) return readers;
+  if (list->empty() || list->size() > maximum) {
+    Fail(key, StrCat("expected a list of 1 to ", maximum, " objects, got ",
+                     list->size()));
+    return readers;
+  }
+  for (const json& value : *list) {
+    const std::string path = StrCat(path_, key, "[", readers.size(), "]");
+    if (!value.is_object()) {
+      Fail(key, StrCat("expected a list of objects, got ", value.dump()));
+    }
+    readers.push_back(JsonReader(value.is_object() ? value : EmptyObject(),
+                                 path + ".", fault_));
+  }
+  return readers;
 }
 
 void JsonReader::Require(bool condition, const char* key,

@@ -1,6 +1,7 @@
 #ifndef MEANFIELD_COMMON_MODEL_JSON_READER_H_
 #define MEANFIELD_COMMON_MODEL_JSON_READER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -31,10 +32,16 @@ class JsonReader {
   double Number(const char* key, double minimum, double maximum);
   std::optional<double> NumberOrNull(const char* key, double minimum,
                                      double maximum);
+  std::optional<int64_t> IntegerOrNull(const char* key, int64_t minimum,
+                                       int64_t maximum);
+  // Each as Number.
+  std::vector<double> Numbers(const char* key, double minimum, double maximum);
   bool Bool(const char* key);
   // Index in `choices`.
   size_t Choice(const char* key, const std::vector<std::string_view>& choices);
   JsonReader Object(const char* key);
+  // A list of 1 to `maximum` objects; its paths are "key[0]." and so on.
+  std::vector<JsonReader> Objects(const char* key, size_t maximum);
   // A fault where a condition between keys does not hold.
   void Require(bool condition, const char* key, std::string_view expected);
   // A fault where the object has keys that nobody took.
@@ -44,6 +51,9 @@ class JsonReader {
   JsonReader(const nlohmann::json& object, std::string path,
              absl::Status& fault);
   const nlohmann::json* Take(const char* key);
+  // Null, with a fault, where there is no list.
+  const nlohmann::json* TakeList(const char* key);
+  bool TakeNull(const char* key);
   void Fail(const char* key, std::string_view what);
 
   const nlohmann::json& object_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int64_t kMaxBatch = int64_t{1} << 30;
+// In the order of Precision.
+constexpr std::string_view kPrecisions[] = {"f32", "bf16", "f16"};
 constexpr double kNoMaximum = std::numeric_limits<double>::infinity();
 constexpr double kAboveZero = std::numeric_limits<double>::denorm_min();
 
@@ -85,15 +88,22 @@ std::variant<SgdConfig, AdamConfig> ReadOptimizer(JsonReader reader) {
 }  // namespace
 
 std::string ToJson(const TrainingConfig& config) {
-  CheckFinite({config.max_grad_norm.value_or(0)});
+  CheckFinite(
+      {config.max_grad_norm.value_or(0), config.decoder_learning_rate_factor});
   ordered_json json = {
       {"batch_size", config.batch_size},
       {"eval_batch_size", config.eval_batch_size},
       {"loss", config.loss == LossReduction::kSum ? "sum" : "mean"},
       {"optimizer", std::visit([](const auto& o) { return OptimizerJson(o); },
                                config.optimizer)},
-      {"max_grad_norm", nullptr}};
+      {"max_grad_norm", nullptr},
+      {"micro_batch_size", nullptr},
+      {"decoder_learning_rate_factor", config.decoder_learning_rate_factor},
+      {"precision", kPrecisions[static_cast<size_t>(config.precision)]}};
   if (config.max_grad_norm) json["max_grad_norm"] = *config.max_grad_norm;
+  if (config.micro_batch_size) {
+    json["micro_batch_size"] = *config.micro_batch_size;
+  }
   return json.dump(2) + "\n";
 }
 
@@ -111,6 +121,12 @@ absl::StatusOr<TrainingConfig> ParseTrainingConfig(std::string_view json) {
   config.optimizer = ReadOptimizer(reader.Object("optimizer"));
   config.max_grad_norm =
       reader.NumberOrNull("max_grad_norm", kAboveZero, kNoMaximum);
+  config.micro_batch_size =
+      reader.IntegerOrNull("micro_batch_size", 1, config.batch_size);
+  config.decoder_learning_rate_factor =
+      reader.Number("decoder_learning_rate_factor", 0, kNoMaximum);
+  config.precision = static_cast<Precision>(reader.Choice(
+      "precision", {std::begin(kPrecisions), std::end(kPrecisions)}));
   reader.Finish();
   if (!fault.ok()) return Annotate(fault, "training.json");
   return config;

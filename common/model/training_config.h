@@ -51,7 +51,7 @@ struct TrainingConfig {
                          const TrainingConfig&) = default;
 };
 
-// As for ModelConfig; no max_grad_norm is null.
+// As for ModelConfig; no max_grad_norm, no micro_batch_size is null.
 std::string ToJson(const TrainingConfig& config);
 absl::StatusOr<TrainingConfig> ParseTrainingConfig(std::string_view json);
 
