@@ -11,16 +11,32 @@
 namespace meanfield {
 namespace {
 
-void CheckShard(const EncodedShard& shard) {
-  size_t ids = 0;
-  for (int64_t i = 0; i < shard.size(); ++i) {
-    const auto begin = static_cast<size_t>(shard.offsets[i]);
-    const auto end = static_cast<size_t>(shard.offsets[i + 1]);
-    MEANFIELD_CHECK(begin <= end && end <= shard.ids.size(), "offsets");
-    ids += shard.ids.subspan(begin, end - begin).size();
+// Every element once, each within its samples.
+void CheckOffsets(std::span<const int64_t> offsets, size_t end) {
+  size_t seen = 0;
+  for (size_t i = 1; i < offsets.size(); ++i) {
+    const auto first = static_cast<size_t>(offsets[i - 1]);
+    const auto last = static_cast<size_t>(offsets[i]);
+    MEANFIELD_CHECK(first <= last && last <= end, "offsets");
+    seen += last - first;
   }
-  MEANFIELD_CHECK(ids == shard.ids.size(), "every id once");
-  MEANFIELD_CHECK(shard.tags.empty() || shard.tags.size() == ids, "tags");
+  MEANFIELD_CHECK(seen == end, "every element once");
+}
+
+void CheckShard(const EncodedShard& shard) {
+  const auto tokens = static_cast<size_t>(shard.num_tokens());
+  CheckOffsets(shard.offsets, tokens);
+  if (tokens > 0) MEANFIELD_CHECK(shard.ids.size() % tokens == 0, "rows");
+  MEANFIELD_CHECK(shard.tags.empty() || shard.tags.size() == tokens, "tags");
+  if (!shard.label_offsets.empty()) {
+    CheckOffsets(shard.label_offsets, shard.labels.size());
+  }
+  if (shard.character_offsets.empty()) return;
+  CheckOffsets(shard.character_offsets, shard.characters.size());
+  for (const int32_t word : shard.words) {
+    const auto next = static_cast<size_t>(word) + 1;
+    MEANFIELD_CHECK(word >= 0 && next < shard.character_offsets.size(), "word");
+  }
 }
 
 }  // namespace
