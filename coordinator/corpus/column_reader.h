@@ -13,18 +13,19 @@ struct ColumnReaderOptions {
   size_t text_column = 0;  // from 0
   size_t label_column = 1;
   std::string comment_prefix;  // empty: no comments
+  char delimiter = '\0';       // see ColumnSplitter
 };
 
-// CoNLL columns: a token a line, a blank line between sentences. A row that
-// holds a TAB is split at TABs only (so that a token may hold blanks, and two
-// TABs mean an empty column), any other at runs of blanks. Rows must have as
-// many columns as most rows of the file. A token -DOCSTART- is the border of a
-// document.
+// CoNLL columns: a token a line, a blank line between sentences, rows split by
+// ColumnSplitter. Rows must have as many columns as most rows of the file. A
+// token -DOCSTART- is the border of a document. How bad rows are mended:
+// column_repair.h and sentence_builder.h.
 class ColumnReader : public SampleReader {
  public:
   explicit ColumnReader(ColumnReaderOptions options)
       : options_(std::move(options)) {}
-  void Read(const TextFile& file, SampleSink& sink) const override;
+  absl::Status Read(const TextFile& file, BadLines policy,
+                    SampleSink& sink) const override;
 
  private:
   const ColumnReaderOptions options_;

@@ -1,11 +1,14 @@
 #include "coordinator/corpus/conllu_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_split.h"
 #include "common/base/strings.h"
+#include "coordinator/corpus/column_splitter.h"
 #include "coordinator/corpus/fault_list.h"
 #include "coordinator/corpus/sentence_builder.h"
 #include "coordinator/corpus/white_space.h"
@@ -16,6 +19,7 @@ namespace {
 constexpr size_t kColumns = 10;
 constexpr size_t kFeats = 5;
 constexpr size_t kMisc = 9;
+constexpr std::string_view kEmpty = "_";
 using Row = std::array<std::string_view, kColumns>;
 
 enum class RowKind { kWord, kRange, kEmptyNode, kInvalid };
@@ -35,16 +39,35 @@ RowKind KindOf(std::string_view id) {
   return id[at] == '-' ? RowKind::kRange : RowKind::kEmptyNode;
 }
 
-// The number of columns; those beyond the tenth are only counted.
-size_t SplitRow(std::string_view line, Row& row) {
+// The number of columns; those beyond the tenth are only counted. `end`: of the
+// tenth, or of the line.
+size_t SplitRow(std::string_view line, Row& row, size_t& end) {
   size_t count = 0;
+  size_t begin = 0;
+  end = line.size();
   while (true) {
-    const size_t end = line.find('\t');
-    if (count < kColumns) row[count] = line.substr(0, end);
+    const size_t tab = std::min(line.find('\t', begin), line.size());
+    if (count < kColumns) {
+      row[count] = line.substr(begin, tab - begin);
+      end = tab;
+    }
     ++count;
-    if (end == std::string_view::npos) return count;
-    line.remove_prefix(end + 1);
+    if (tab == line.size()) return count;
+    begin = tab + 1;
   }
+}
+
+// How a row of so many columns can be read as ten, or nothing.
+std::string MendWidth(std::string_view line, size_t columns, size_t end,
+                      Row& row) {
+  if (columns > kColumns) {
+    return IsBlank(line.substr(end)) ? "read without the empty ones" : "";
+  }
+  std::vector<std::string_view> parts;
+  SplitAtRuns(line, parts);
+  if (columns > 1 || parts.size() != kColumns) return "";
+  std::copy(parts.begin(), parts.end(), row.begin());
+  return "split at blanks";
 }
 
 std::string_view LabelOf(const Row& row, const ConlluLabel& label) {
@@ -58,8 +81,84 @@ std::string_view LabelOf(const Row& row, const ConlluLabel& label) {
       return part.substr(equals + 1);
     }
   }
-  return "_";
+  return kEmpty;
 }
+
+// Reads the rows of a file, one after the other.
+class RowReader {
+ public:
+  RowReader(const TextFile& file, const ConlluLabel& label, BadLines policy,
+            SampleSink& sink)
+      : file_(file),
+        label_(label),
+        policy_(policy),
+        sink_(sink),
+        sentence_(policy, sink) {}
+
+  void Read(uint64_t number, std::string_view line) {
+    if (IsBlank(line)) {
+      sentence_.End();
+    } else if (policy_ == BadLines::kLeaveOut && line.front() != '#' &&
+               file_.IsFaulty(number, number)) {
+      sentence_.Spoil(number);
+    } else if (line.front() != '#' && Split(number, line)) {
+      AddRow(number);
+    }
+  }
+
+  void End() { sentence_.End(); }
+
+ private:
+  bool Split(uint64_t number, std::string_view line) {
+    size_t end = 0;
+    const size_t columns = SplitRow(line, row_, end);
+    if (columns == kColumns) return true;
+    std::string what = StrCat("saw ", columns, " columns split at TABs in ",
+                              Quoted(line), ", expected ", kColumns);
+    const std::string mended =
+        policy_ == BadLines::kMend ? MendWidth(line, columns, end, row_) : "";
+    if (mended.empty()) {
+      sentence_.Fault(number, std::move(what));
+      return false;
+    }
+    sink_.Fixed(number, StrCat(what, "; ", mended));
+    return true;
+  }
+
+  void AddRow(uint64_t number) {
+    switch (KindOf(row_[0])) {
+      case RowKind::kWord:
+        AddWord(number);
+        break;
+      case RowKind::kRange:
+      case RowKind::kEmptyNode:
+        break;
+      case RowKind::kInvalid:
+        sentence_.Fault(number,
+                        StrCat("saw id ", Quoted(row_[0]),
+                               ", expected a number, a range such as 3-4 or "
+                               "an empty node such as 2.1"));
+        break;
+    }
+  }
+
+  void AddWord(uint64_t number) {
+    std::string_view label = LabelOf(row_, label_);
+    if (label.empty() && !row_[1].empty() && policy_ == BadLines::kMend) {
+      sink_.Fixed(number, StrCat("saw an empty tag for token ", Quoted(row_[1]),
+                                 ", read as \"_\""));
+      label = kEmpty;
+    }
+    sentence_.AddRow(number, row_[1], label);
+  }
+
+  const TextFile& file_;
+  const ConlluLabel& label_;
+  const BadLines policy_;
+  SampleSink& sink_;
+  SentenceBuilder sentence_;
+  Row row_;
+};
 
 }  // namespace
 
@@ -80,38 +179,14 @@ absl::StatusOr<ConlluLabel> ParseConlluLabel(std::string_view name) {
              ": expected upos, xpos, deprel, feats:NAME or misc:NAME"));
 }
 
-void ConlluReader::Read(const TextFile& file, SampleSink& sink) const {
-  SentenceBuilder sentence(sink);
-  Row row;
+absl::Status ConlluReader::Read(const TextFile& file, BadLines policy,
+                                SampleSink& sink) const {
+  RowReader rows(file, label_, policy, sink);
   for (LineCursor cursor(file); cursor.Next();) {
-    const std::string_view line = cursor.line();
-    if (IsBlank(line)) {
-      sentence.End();
-      continue;
-    }
-    if (line.front() == '#') continue;
-    if (const size_t columns = SplitRow(line, row); columns != kColumns) {
-      sink.Fault(cursor.number(),
-                 StrCat("saw ", columns, " columns split at TABs in ",
-                        Quoted(line), ", expected ", kColumns));
-      continue;
-    }
-    switch (KindOf(row[0])) {
-      case RowKind::kWord:
-        sentence.AddRow(cursor.number(), row[1], LabelOf(row, label_));
-        break;
-      case RowKind::kRange:
-      case RowKind::kEmptyNode:
-        break;
-      case RowKind::kInvalid:
-        sink.Fault(cursor.number(),
-                   StrCat("saw id ", Quoted(row[0]),
-                          ", expected a number, a range such as 3-4 or "
-                          "an empty node such as 2.1"));
-        break;
-    }
+    rows.Read(cursor.number(), cursor.line());
   }
-  sentence.End();
+  rows.End();
+  return absl::OkStatus();
 }
 
 }  // namespace meanfield::corpus

@@ -23,11 +23,14 @@ struct ConlluLabel {
 absl::StatusOr<ConlluLabel> ParseConlluLabel(std::string_view name);
 
 // CoNLL-U: ten columns split at TABs only (a word may hold blanks), comments,
-// multiword ranges ("3-4") and empty nodes ("2.1") skipped.
+// multiword ranges ("3-4") and empty nodes ("2.1") skipped. Mended: empty
+// columns after the tenth are dropped; a row without TABs but with ten parts
+// between blanks is those; an empty label is "_", as the format has it.
 class ConlluReader : public SampleReader {
  public:
   explicit ConlluReader(ConlluLabel label) : label_(std::move(label)) {}
-  void Read(const TextFile& file, SampleSink& sink) const override;
+  absl::Status Read(const TextFile& file, BadLines policy,
+                    SampleSink& sink) const override;
 
  private:
   const ConlluLabel label_;

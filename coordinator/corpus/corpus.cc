@@ -1,7 +1,5 @@
 #include "coordinator/corpus/corpus.h"
 
-#include <numeric>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -12,6 +10,7 @@
 #include "coordinator/corpus/corpus_format.h"
 #include "coordinator/corpus/dictionary_builder.h"
 #include "coordinator/corpus/label_check.h"
+#include "coordinator/corpus/loaded_corpus.h"
 #include "coordinator/corpus/manifest.h"
 #include "coordinator/corpus/model_shape.h"
 #include "coordinator/corpus/sample_table.h"
@@ -23,103 +22,12 @@ namespace {
 
 using SampleNumbers = std::vector<int64_t>;
 
-// The files as read, and which of their samples each split has.
-struct LoadedCorpus {
-  SampleTable train;
-  // Without a value: held out of `train`, or absent.
-  std::optional<SampleTable> dev_file;
-  std::optional<SampleTable> test_file;
-  HeldOut parts;
-
-  const SampleTable& dev() const { return dev_file ? *dev_file : train; }
-  const SampleTable& test() const { return test_file ? *test_file : train; }
-  std::vector<const SampleTable*> tables() const {
-    std::vector<const SampleTable*> all = {&train};
-    if (dev_file) all.push_back(&*dev_file);
-    if (test_file) all.push_back(&*test_file);
-    return all;
-  }
-};
-
-SampleNumbers AllOf(const SampleTable& table) {
-  SampleNumbers all(static_cast<size_t>(table.size()));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
-absl::StatusOr<std::optional<SampleTable>> LoadNamed(
-    const std::string& path, std::string_view split,
-    const CorpusFormat& format) {
-  if (path.empty()) return std::optional<SampleTable>();
-  MEANFIELD_ASSIGN_OR_RETURN(SampleTable table,
-                             SampleTable::Load(path, format));
-  if (table.size() == 0) {
-    return absl::InvalidArgumentError(
-        StrCat("the ", split, " file ", path, " holds no text"));
-  }
-  return std::optional<SampleTable>(std::move(table));
-}
-
-absl::Status CheckHeldOut(std::string_view field, double fraction,
-                          const SampleNumbers& part, int64_t num_samples) {
-  if (fraction == 0 || !part.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      StrCat("corpus.", field, " ", fraction, " of ", num_samples,
-             " training texts is none; name a file or a larger share"));
-}
-
-absl::Status CheckFractions(double dev, double test) {
-  if (dev >= 0 && test >= 0 && dev + test < 1) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      StrCat("corpus.dev_fraction ", dev, " and test_fraction ", test,
-             ": expected shares from 0 that leave something to train"));
-}
-
-absl::StatusOr<LoadedCorpus> LoadCorpus(const proto::Task& task,
-                                        const CorpusFormat& format,
-                                        uint64_t seed) {
-  LoadedCorpus loaded;
-  MEANFIELD_ASSIGN_OR_RETURN(loaded.train,
-                             SampleTable::Load(format.train, format));
-  if (loaded.train.size() == 0) {
-    return absl::InvalidArgumentError(StrCat("the training file ", format.train,
-                                             " holds no text to train on"));
-  }
-  MEANFIELD_ASSIGN_OR_RETURN(loaded.dev_file,
-                             LoadNamed(format.dev, "dev", format));
-  MEANFIELD_ASSIGN_OR_RETURN(loaded.test_file,
-                             LoadNamed(format.test, "test", format));
-  const double dev = loaded.dev_file ? 0 : task.corpus().dev_fraction();
-  const double test = loaded.test_file ? 0 : task.corpus().test_fraction();
-  MEANFIELD_RETURN_IF_ERROR(CheckFractions(dev, test));
-  loaded.parts = HoldOut(loaded.train.size(), dev, test, seed, task.name());
-  MEANFIELD_RETURN_IF_ERROR(
-      CheckHeldOut("dev_fraction", dev, loaded.parts.dev, loaded.train.size()));
-  MEANFIELD_RETURN_IF_ERROR(CheckHeldOut(
-      "test_fraction", test, loaded.parts.test, loaded.train.size()));
-  if (loaded.dev_file) loaded.parts.dev = AllOf(*loaded.dev_file);
-  if (loaded.test_file) loaded.parts.test = AllOf(*loaded.test_file);
-  return loaded;
-}
-
-absl::StatusOr<LabelKind> DecideLabelKind(const LoadedCorpus& loaded,
-                                          const CorpusFormat& format) {
-  if (!format.tagged) return LabelKind::kDocument;
-  if (!format.spans_possible || !HasSpans(loaded.train)) {
-    return LabelKind::kToken;
-  }
-  for (const SampleTable* table : loaded.tables()) {
-    MEANFIELD_RETURN_IF_ERROR(CheckSpanTags(*table));
-  }
-  return LabelKind::kSpan;
-}
-
-Dictionaries BuildDictionaries(const LoadedCorpus& loaded, LabelKind kind,
+Dictionaries BuildDictionaries(const LoadedCorpus& loaded,
                                const VocabularyRules& rules) {
   const SampleNumbers& train = loaded.parts.train;
   return {.words = BuildWords(loaded.train, train, rules.min_frequency),
-          .labels = BuildLabels(loaded.train, train, kind),
-          .label_kind = kind,
+          .labels = BuildLabels(loaded.train, train, loaded.label_kind),
+          .label_kind = loaded.label_kind,
           .ngram_size = rules.ngram_size,
           .ngram_buckets = rules.ngram_buckets};
 }
@@ -183,8 +91,9 @@ std::vector<std::string> Warnings(const LoadedCorpus& loaded,
                                   const Dictionaries& dictionaries) {
   std::vector<std::string> warnings;
   for (const SampleTable* table : loaded.tables()) {
-    warnings.insert(warnings.end(), table->warnings().begin(),
-                    table->warnings().end());
+    for (std::string& warning : table->Warnings()) {
+      warnings.push_back(std::move(warning));
+    }
     for (std::string& warning : WarnOfUnknownLabels(*table, dictionaries)) {
       warnings.push_back(std::move(warning));
     }
@@ -214,8 +123,10 @@ absl::StatusOr<PreparedTask> PrepareTask(const proto::Task& task,
                   "shards and batches must not be 0");
   MEANFIELD_ASSIGN_OR_RETURN(const VocabularyRules rules,
                              VocabularyRulesOf(task.model()));
-  MEANFIELD_ASSIGN_OR_RETURN(const CorpusFormat format,
-                             MakeCorpusFormat(task.corpus()));
+  MEANFIELD_ASSIGN_OR_RETURN(
+      const CorpusFormat format,
+      MakeCorpusFormat(task.corpus(),
+                       task.model().text_classifier().multi_label()));
   if (format.tagged != rules.tagger) {
     return absl::InvalidArgumentError(
         rules.tagger ? "a sequence_tagger needs a corpus of tagged tokens: "
@@ -223,14 +134,17 @@ absl::StatusOr<PreparedTask> PrepareTask(const proto::Task& task,
                      : "a text_classifier needs a corpus of labelled texts: "
                        "fasttext, label_text or csv");
   }
-  MEANFIELD_ASSIGN_OR_RETURN(const LoadedCorpus loaded,
-                             LoadCorpus(task, format, options.seed));
+  const proto::Corpus& corpus = task.corpus();
+  MEANFIELD_ASSIGN_OR_RETURN(
+      const LoadedCorpus loaded,
+      LoadCorpus(format, {.dev_fraction = corpus.dev_fraction(),
+                          .test_fraction = corpus.test_fraction(),
+                          .seed = options.seed,
+                          .task = task.name()}));
   MEANFIELD_RETURN_IF_ERROR(CheckShards(loaded, options.shards));
-  MEANFIELD_ASSIGN_OR_RETURN(const LabelKind kind,
-                             DecideLabelKind(loaded, format));
 
   PreparedTask prepared;
-  prepared.dictionaries = BuildDictionaries(loaded, kind, rules);
+  prepared.dictionaries = BuildDictionaries(loaded, rules);
   prepared.model = MakeModelConfig(task.model(), prepared.dictionaries);
   prepared.warnings = Warnings(loaded, prepared.dictionaries);
 

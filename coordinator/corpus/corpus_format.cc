@@ -1,7 +1,9 @@
 #include "coordinator/corpus/corpus_format.h"
 
+#include <string_view>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "common/base/status.h"
 #include "common/base/strings.h"
@@ -24,6 +26,30 @@ void TakePaths(const Files& files, CorpusFormat& format) {
   format.test = files.test();
 }
 
+// '\0' where the field is empty.
+absl::StatusOr<char> OneCharacter(std::string_view field,
+                                  const std::string& value) {
+  if (value.empty()) return '\0';
+  const char c = value[0];
+  if (value.size() == 1 && (absl::ascii_isprint(c) || c == '\t') && c != '"') {
+    return c;
+  }
+  return absl::InvalidArgumentError(
+      StrCat(field, " is ", Quoted(value),
+             ", expected one ASCII character, no quote or line end"));
+}
+
+template <typename Files>
+absl::StatusOr<LabelRules> LabelRulesOf(std::string_view format,
+                                        const Files& files, bool multi_label) {
+  LabelRules rules{.multi_label = multi_label};
+  MEANFIELD_ASSIGN_OR_RETURN(
+      rules.delimiter,
+      OneCharacter(StrCat("corpus.", format, ".label_delimiter"),
+                   files.label_delimiter()));
+  return rules;
+}
+
 ReaderOr MakeColumnReader(const proto::ColumnFiles& files) {
   if (!files.has_label_column()) {
     return absl::InvalidArgumentError(
@@ -35,10 +61,14 @@ ReaderOr MakeColumnReader(const proto::ColumnFiles& files) {
         StrCat("corpus.conll: text_column and label_column are both ",
                files.text_column()));
   }
+  MEANFIELD_ASSIGN_OR_RETURN(
+      const char delimiter,
+      OneCharacter("corpus.conll.delimiter", files.delimiter()));
   return std::make_unique<ColumnReader>(
       ColumnReaderOptions{.text_column = files.text_column(),
                           .label_column = files.label_column(),
-                          .comment_prefix = files.comment_prefix()});
+                          .comment_prefix = files.comment_prefix(),
+                          .delimiter = delimiter});
 }
 
 ReaderOr MakeConlluReader(const proto::ConlluFiles& files) {
@@ -47,7 +77,14 @@ ReaderOr MakeConlluReader(const proto::ConlluFiles& files) {
   return std::make_unique<ConlluReader>(std::move(label));
 }
 
-ReaderOr MakeCsvReader(const proto::CsvFiles& files) {
+ReaderOr MakeLabelTextReader(const proto::LabelTextFiles& files,
+                             bool multi_label) {
+  MEANFIELD_ASSIGN_OR_RETURN(const LabelRules rules,
+                             LabelRulesOf("label_text", files, multi_label));
+  return std::make_unique<LabelTextReader>(rules);
+}
+
+ReaderOr MakeCsvReader(const proto::CsvFiles& files, bool multi_label) {
   if (files.text_column().empty() || files.label_column().empty()) {
     return absl::InvalidArgumentError(
         "corpus.csv needs text_column and label_column: names in the header, "
@@ -58,19 +95,29 @@ ReaderOr MakeCsvReader(const proto::CsvFiles& files) {
         StrCat("corpus.csv: text_column and label_column are both ",
                Quoted(files.text_column())));
   }
-  const std::string& delimiter = files.delimiter();
-  if (delimiter.size() != 1 ||
-      delimiter.find_first_of("\"\r\n") != std::string::npos ||
-      static_cast<unsigned char>(delimiter[0]) >= 0x80) {
-    return absl::InvalidArgumentError(
-        StrCat("corpus.csv.delimiter is ", Quoted(delimiter),
-               ", expected one ASCII character, no quote or line end"));
-  }
+  MEANFIELD_ASSIGN_OR_RETURN(
+      const char delimiter,
+      OneCharacter("corpus.csv.delimiter", files.delimiter()));
+  MEANFIELD_ASSIGN_OR_RETURN(const LabelRules rules,
+                             LabelRulesOf("csv", files, multi_label));
   return std::make_unique<CsvReader>(
       CsvReaderOptions{.header = files.header(),
-                       .delimiter = delimiter[0],
+                       .delimiter = delimiter == '\0' ? ',' : delimiter,
                        .text_column = files.text_column(),
-                       .label_column = files.label_column()});
+                       .label_column = files.label_column(),
+                       .labels = rules});
+}
+
+OnBadLine PolicyOf(proto::Corpus::OnBadLine policy) {
+  switch (policy) {
+    case proto::Corpus::FAIL:
+      return OnBadLine::kFail;
+    case proto::Corpus::SKIP:
+      return OnBadLine::kSkip;
+    case proto::Corpus::FIX:
+      return OnBadLine::kFix;
+  }
+  return OnBadLine::kFail;
 }
 
 // Sets paths and `tagged` on the way.
@@ -89,13 +136,13 @@ ReaderOr MakeReader(const proto::Corpus& corpus, CorpusFormat& format) {
       return MakeConlluReader(corpus.conllu());
     case proto::Corpus::kFasttext:
       TakePaths(corpus.fasttext(), format);
-      return std::make_unique<FastTextReader>();
+      return std::make_unique<FastTextReader>(format.multi_label);
     case proto::Corpus::kLabelText:
       TakePaths(corpus.label_text(), format);
-      return std::make_unique<LabelTextReader>();
+      return MakeLabelTextReader(corpus.label_text(), format.multi_label);
     case proto::Corpus::kCsv:
       TakePaths(corpus.csv(), format);
-      return MakeCsvReader(corpus.csv());
+      return MakeCsvReader(corpus.csv(), format.multi_label);
     case proto::Corpus::kText:
     case proto::Corpus::kWmtQe:
       return absl::UnimplementedError(
@@ -110,8 +157,10 @@ ReaderOr MakeReader(const proto::Corpus& corpus, CorpusFormat& format) {
 
 }  // namespace
 
-absl::StatusOr<CorpusFormat> MakeCorpusFormat(const proto::Corpus& corpus) {
-  CorpusFormat format;
+absl::StatusOr<CorpusFormat> MakeCorpusFormat(const proto::Corpus& corpus,
+                                              bool multi_label) {
+  CorpusFormat format{.on_bad_line = PolicyOf(corpus.on_bad_line()),
+                      .multi_label = multi_label};
   MEANFIELD_ASSIGN_OR_RETURN(format.encoding, ParseEncoding(corpus.encoding()));
   MEANFIELD_ASSIGN_OR_RETURN(format.reader, MakeReader(corpus, format));
   if (format.train.empty()) {

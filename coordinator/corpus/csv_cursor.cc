@@ -22,9 +22,14 @@ bool CsvCursor::Next() {
   }
   if (AtEnd()) return false;
   line_ = next_line_;
-  do {
-    ReadField();
-  } while (ConsumeDelimiter());
+  const size_t begin = at_;
+  ReadRecord();
+  if (!fault_.empty()) ReadPlainLine(begin);
+  record_ = text_.substr(begin, at_ - begin);
+  if (!record_.empty() && record_.back() == line_end_) record_.remove_suffix(1);
+  if (line_end_ == '\n' && !record_.empty() && record_.back() == '\r') {
+    record_.remove_suffix(1);
+  }
   return true;
 }
 
@@ -34,12 +39,23 @@ bool CsvCursor::IsEmptyLine() const {
   return IsBlank(line) && line.find(delimiter_) == std::string_view::npos;
 }
 
-void CsvCursor::ReadField() {
-  if (!AtEnd() && Peek() == '"') {
-    ReadQuotedField();
-  } else {
+void CsvCursor::ReadRecord() {
+  do {
+    if (!AtEnd() && Peek() == '"') {
+      ReadQuotedField();
+    } else {
+      ReadPlainField();
+    }
+  } while (fault_.empty() && ConsumeDelimiter());
+}
+
+void CsvCursor::ReadPlainLine(size_t begin) {
+  fields_.clear();
+  at_ = begin;
+  next_line_ = line_;
+  do {
     ReadPlainField();
-  }
+  } while (ConsumeDelimiter());
 }
 
 void CsvCursor::ReadQuotedField() {
@@ -53,8 +69,6 @@ void CsvCursor::ReadQuotedField() {
           "the double quote that opens a field in line ", opened,
           " is never closed; where quotes are ordinary characters of a label "
           "TAB text file, use label_text");
-      at_ = text_.size();
-      fields_.push_back(text_.substr(begin));
       return;
     }
     next_line_ += static_cast<uint64_t>(
@@ -90,16 +104,14 @@ bool CsvCursor::ConsumeDelimiter() {
     ++at_;
     return true;
   }
-  if (AtEnd()) return false;
-  if (Peek() != line_end_) {
+  if (!AtEnd() && Peek() != line_end_) {
     const size_t end = std::min(text_.find(line_end_, at_), text_.size());
     fault_ = StrCat("saw ", Quoted(text_.substr(begin, end - begin)),
-                    " after a closing double quote, expected the "
-                    "delimiter or the end of the line");
-    at_ = end;
-    if (AtEnd()) return false;
+                    " after a closing double quote, expected the delimiter or "
+                    "the end of the line");
+    return false;
   }
-  ++at_;
+  if (!AtEnd()) ++at_;
   ++next_line_;
   return false;
 }

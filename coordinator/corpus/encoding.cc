@@ -2,6 +2,7 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -55,6 +56,43 @@ size_t FindInvalidUtf8(std::string_view bytes) {
   }
 }
 
+// Length of the maximal ill-formed part of UTF-8 that `bytes` begin with.
+size_t IllFormedLength(std::string_view bytes) {
+  const auto lead = static_cast<unsigned char>(bytes[0]);
+  size_t length = 1;  // of the whole sequence
+  if (lead >= 0xC2 && lead <= 0xDF) length = 2;
+  if (lead >= 0xE0 && lead <= 0xEF) length = 3;
+  if (lead >= 0xF0 && lead <= 0xF4) length = 4;
+  // The second byte's range; further ones are 80 … BF.
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;
+  if (lead == 0xE0) low = 0xA0;
+  if (lead == 0xED) high = 0x9F;
+  if (lead == 0xF0) low = 0x90;
+  if (lead == 0xF4) high = 0x8F;
+  size_t i = 1;
+  for (; i < std::min(length, bytes.size()); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    if (byte < low || byte > high) break;
+    low = 0x80;
+    high = 0xBF;
+  }
+  return i;
+}
+
+std::string ReplaceIllFormed(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (true) {
+    const size_t at = FindInvalidUtf8(bytes);
+    text.append(bytes.substr(0, at));
+    if (at == std::string_view::npos) return text;
+    text.append("\xEF\xBF\xBD");
+    bytes.remove_prefix(at);
+    bytes.remove_prefix(IllFormedLength(bytes));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Encoding> ParseEncoding(std::string_view name) {
@@ -93,7 +131,7 @@ size_t FindInvalid(std::string_view bytes, Encoding encoding) {
 }
 
 std::string ToUtf8(std::string_view bytes, Encoding encoding) {
-  if (encoding == Encoding::kUtf8) return std::string(bytes);
+  if (encoding == Encoding::kUtf8) return ReplaceIllFormed(bytes);
   std::string text;
   text.reserve(bytes.size() + bytes.size() / 8);
   for (const char c : bytes) {

@@ -20,7 +20,9 @@ std::string_view EncodingName(Encoding encoding);
 // that Windows-1252 leaves unassigned. npos where all is well.
 size_t FindInvalid(std::string_view bytes, Encoding encoding);
 
-// Unassigned bytes become U+FFFD.
+// Unassigned bytes become U+FFFD, and so does each maximal ill-formed part of
+// UTF-8 (as Unicode recommends: a cut sequence is one, a byte that no sequence
+// has is one).
 std::string ToUtf8(std::string_view bytes, Encoding encoding);
 
 }  // namespace meanfield::corpus

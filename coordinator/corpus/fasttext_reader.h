@@ -6,10 +6,18 @@
 namespace meanfield::corpus {
 
 // `__label__NAME text…`: the label ends at the first TAB or blank. Blank lines
-// are skipped; a line without a label, or with several, is a fault.
+// are skipped. One label a text: a line without a label, or with several, is a
+// fault. Multi-label: any number of labels before the text. Mended: blanks
+// before the first label.
 class FastTextReader : public SampleReader {
  public:
-  void Read(const TextFile& file, SampleSink& sink) const override;
+  explicit FastTextReader(bool multi_label = false)
+      : multi_label_(multi_label) {}
+  absl::Status Read(const TextFile& file, BadLines policy,
+                    SampleSink& sink) const override;
+
+ private:
+  const bool multi_label_;
 };
 
 }  // namespace meanfield::corpus

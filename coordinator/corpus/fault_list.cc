@@ -17,6 +17,12 @@ void FaultList::Add(uint64_t line, std::string what) {
   if (kept_.size() > kKept) kept_.pop_back();
 }
 
+void FaultList::Add(const FaultList& other) {
+  const uint64_t count = count_ + other.count_;
+  for (const Fault& fault : other.kept_) Add(fault.line, fault.what);
+  count_ = count;
+}
+
 absl::Status FaultList::ToStatus(std::string_view file) const {
   if (empty()) return absl::OkStatus();
   std::string message;

@@ -21,6 +21,7 @@ class FaultList {
   static constexpr size_t kKept = 10;
 
   void Add(uint64_t line, std::string what);
+  void Add(const FaultList& other);
 
   bool empty() const { return count_ == 0; }
   uint64_t count() const { return count_; }

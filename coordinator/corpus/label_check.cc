@@ -11,12 +11,16 @@
 namespace meanfield::corpus {
 namespace {
 
-// The labels of a sample as scores count them: a text's, the tokens' or the
-// spans' classes.
+// The labels of a sample as scores count them: a text's (or several), the
+// tokens' or the spans' classes.
 std::vector<std::string> LabelsOf(const SampleTable& table, int64_t sample,
                                   LabelKind kind) {
   if (kind == LabelKind::kDocument) {
-    return {std::string(table.label_names().at(table.label(sample)))};
+    std::vector<std::string> labels;
+    for (const int32_t label : table.labels(sample)) {
+      labels.emplace_back(table.label_names().at(label));
+    }
+    return labels;
   }
   const std::vector<std::string_view> tags = table.TagStrings(sample);
   if (kind == LabelKind::kToken) return {tags.begin(), tags.end()};
@@ -36,25 +40,27 @@ bool HasSpans(const SampleTable& table) {
   return false;
 }
 
-absl::Status CheckSpanTags(const SampleTable& table) {
+OddSpanTags FindOddSpanTags(const SampleTable& table) {
   std::vector<bool> wrong;
   for (int32_t tag = 0; tag < table.label_names().size(); ++tag) {
     const std::string_view text = table.label_names().at(tag);
     wrong.push_back(!HasSpanPrefix(text) && !IsOutside(text));
   }
-  FaultList faults;
+  OddSpanTags odd;
+  odd.sentences.resize(static_cast<size_t>(table.size()));
   for (int64_t sample = 0; sample < table.size(); ++sample) {
     for (const int32_t tag : table.tags(sample)) {
       if (!wrong[static_cast<size_t>(tag)]) continue;
-      faults.Add(table.line(sample),
-                 StrCat("saw tag ", Quoted(table.label_names().at(tag)),
-                        " in the sentence that starts here, expected O, "
-                        "or B-, I-, E- or S- and a class, as other tags "
-                        "of the column have"));
+      odd.sentences[static_cast<size_t>(sample)] = true;
+      odd.faults.Add(table.line(sample),
+                     StrCat("saw tag ", Quoted(table.label_names().at(tag)),
+                            " in the sentence that starts here, expected O, "
+                            "or B-, I-, E- or S- and a class, as other tags "
+                            "of the column have"));
       break;
     }
   }
-  return faults.ToStatus(table.path());
+  return odd;
 }
 
 std::vector<std::string> WarnOfUnknownLabels(const SampleTable& table,

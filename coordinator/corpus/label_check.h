@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "coordinator/corpus/dictionaries.h"
+#include "coordinator/corpus/fault_list.h"
 #include "coordinator/corpus/sample_table.h"
 
 namespace meanfield::corpus {
@@ -13,9 +13,14 @@ namespace meanfield::corpus {
 // Whether any tag of the table has a span's prefix.
 bool HasSpans(const SampleTable& table);
 
-// In a column of spans every tag is O, or B-, I-, E- or S- and a class. The
-// error names the sentences.
-absl::Status CheckSpanTags(const SampleTable& table);
+// In a column of spans every tag is O, or B-, I-, E- or S- and a class: the
+// sentences with another one, by number (as many as the table has), and a fault
+// for each.
+struct OddSpanTags {
+  std::vector<bool> sentences;
+  FaultList faults;
+};
+OddSpanTags FindOddSpanTags(const SampleTable& table);
 
 // A warning for each label of the table that the dictionary lacks: it can't be
 // learned and counts as an error in every score.

@@ -20,10 +20,15 @@ void Manifest::AddSplit(std::string_view split, const SampleTable& table,
                         std::span<const EncodedShardInfo> shards) {
   std::vector<int64_t> all(static_cast<size_t>(table.size()));
   std::iota(all.begin(), all.end(), 0);
-  files_[table.path()] = {{"hash", table.file_hash()},
-                          {"index_sum", IndexSum(all)},
-                          {"samples", table.size()},
-                          {"skipped_without_token", table.num_skipped()}};
+  files_[table.path()] = {
+      {"hash", table.file_hash()},
+      {"index_sum", IndexSum(all)},
+      {"samples", table.size()},
+      {"skipped_without_token", table.num_skipped()},
+      {"bad_lines",
+       {{"fixed", table.bad_lines().fixed.count()},
+        {"left_out", table.bad_lines().left_out.count()},
+        {"texts_left_out", table.bad_lines().texts_left_out}}}};
   nlohmann::json list = nlohmann::json::array();
   uint64_t samples = 0;
   uint64_t tokens = 0;

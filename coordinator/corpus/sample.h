@@ -10,7 +10,8 @@ namespace meanfield::corpus {
 // A text as read: one sentence of a tagger, one document of a classifier.
 struct Sample {
   std::vector<std::string> tokens;
-  std::string label;              // classifiers
+  // Classifiers: one label; multi-label: any number, all different.
+  std::vector<std::string> labels;
   std::vector<std::string> tags;  // taggers: one a token
   uint32_t line = 0;              // where it starts in its file, from 1
 };

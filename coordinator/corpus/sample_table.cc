@@ -5,7 +5,6 @@
 #include "common/base/check.h"
 #include "common/base/status.h"
 #include "common/base/strings.h"
-#include "coordinator/corpus/fault_list.h"
 #include "coordinator/corpus/text_file.h"
 
 namespace meanfield::corpus {
@@ -13,20 +12,42 @@ namespace {
 
 class TableSink : public SampleSink {
  public:
-  explicit TableSink(SampleTable& table) : table_(table) {}
+  // `keep`: what is read is wanted even where there are faults.
+  TableSink(SampleTable& table, bool keep) : table_(table), keep_(keep) {}
   void Add(const SampleView& sample) override {
-    // The table of a file with faults is thrown away.
-    if (faults_.empty()) table_.Add(sample);
+    if (keep_ || counts_.left_out.empty()) table_.Add(sample);
   }
   void Fault(uint64_t line, std::string what) override {
-    faults_.Add(line, std::move(what));
+    counts_.left_out.Add(line, std::move(what));
   }
-  const FaultList& faults() const { return faults_; }
+  void Fixed(uint64_t line, std::string what) override {
+    counts_.fixed.Add(line, std::move(what));
+  }
+  void LeftOut(uint64_t) override { ++counts_.texts_left_out; }
+
+  BadLineCounts& counts() { return counts_; }
 
  private:
   SampleTable& table_;
-  FaultList faults_;
+  const bool keep_;
+  BadLineCounts counts_;
 };
+
+std::string Plural(uint64_t count, std::string_view noun) {
+  return StrCat(count, " ", noun, count == 1 ? "" : "s");
+}
+
+// "file:3: what; file:7: what; …".
+std::string FirstFew(const FaultList& faults, const std::string& path) {
+  constexpr size_t kFew = 3;
+  std::string text;
+  for (const FaultList::Fault& fault : faults.kept()) {
+    if (&fault - faults.kept().data() == kFew) break;
+    StrAppend(&text, text.empty() ? "" : "; ", path, ":", fault.line, ": ",
+              fault.what);
+  }
+  return faults.count() > kFew ? text + "; …" : text;
+}
 
 }  // namespace
 
@@ -39,23 +60,23 @@ absl::StatusOr<SampleTable> SampleTable::Load(const std::string& path,
 
 absl::StatusOr<SampleTable> SampleTable::Load(const TextFile& file,
                                               const CorpusFormat& format) {
-  MEANFIELD_RETURN_IF_ERROR(file.faults().ToStatus(file.name()));
+  const bool fail = format.on_bad_line == OnBadLine::kFail;
+  const bool fix = format.on_bad_line == OnBadLine::kFix;
+  if (fail) MEANFIELD_RETURN_IF_ERROR(file.faults().ToStatus(file.name()));
   SampleTable table;
   table.path_ = file.name();
   table.file_hash_ = file.hash();
   table.tagged_ = format.tagged;
-  TableSink sink(table);
-  format.reader->Read(file, sink);
-  MEANFIELD_RETURN_IF_ERROR(sink.faults().ToStatus(file.name()));
-  if (file.line_end() == '\r') {
-    table.warnings_.push_back(StrCat(
-        file.name(), ": has no LF; its CR characters are taken as line ends"));
+  table.odd_line_ends_ = file.line_end() == '\r';
+  TableSink sink(table, /*keep=*/!fail);
+  MEANFIELD_RETURN_IF_ERROR(format.reader->Read(
+      file, fix ? BadLines::kMend : BadLines::kLeaveOut, sink));
+  BadLineCounts& counts = sink.counts();
+  if (fail) {
+    MEANFIELD_RETURN_IF_ERROR(counts.left_out.ToStatus(file.name()));
   }
-  if (table.num_skipped_ > 0) {
-    table.warnings_.push_back(StrCat(
-        file.name(), ":", table.first_skipped_line_, ": ", table.num_skipped_,
-        " text(s) without a token skipped, the first here"));
-  }
+  (fix ? counts.fixed : counts.left_out).Add(file.faults());
+  table.bad_lines_ = std::move(counts);
   return table;
 }
 
@@ -74,10 +95,67 @@ void SampleTable::Add(const SampleView& sample) {
       tags_.push_back(label_names_.Intern(tag));
     }
   } else {
-    labels_.push_back(label_names_.Intern(sample.label));
+    for (const std::string_view label : sample.labels) {
+      labels_.push_back(label_names_.Intern(label));
+    }
   }
   ends_.push_back(tokens_.size());
+  label_ends_.push_back(labels_.size());
   lines_.push_back(static_cast<uint32_t>(sample.line));
+}
+
+void SampleTable::LeaveOut(const std::vector<bool>& bad,
+                           const FaultList& faults) {
+  MEANFIELD_CHECK(bad.size() == lines_.size(), "one flag a sample");
+  SampleTable kept;
+  for (size_t i = 0; i < bad.size(); ++i) {
+    if (bad[i]) continue;
+    const auto sample = static_cast<int64_t>(i);
+    for (const int32_t id : tokens(sample)) kept.tokens_.push_back(id);
+    if (tagged_) {
+      for (const int32_t id : tags(sample)) kept.tags_.push_back(id);
+    }
+    for (const int32_t id : labels(sample)) kept.labels_.push_back(id);
+    kept.ends_.push_back(kept.tokens_.size());
+    kept.label_ends_.push_back(kept.labels_.size());
+    kept.lines_.push_back(lines_[i]);
+  }
+  bad_lines_.texts_left_out += lines_.size() - kept.lines_.size();
+  bad_lines_.left_out.Add(faults);
+  tokens_ = std::move(kept.tokens_);
+  tags_ = std::move(kept.tags_);
+  labels_ = std::move(kept.labels_);
+  ends_ = std::move(kept.ends_);
+  label_ends_ = std::move(kept.label_ends_);
+  lines_ = std::move(kept.lines_);
+}
+
+std::vector<std::string> SampleTable::Warnings() const {
+  std::vector<std::string> warnings;
+  if (odd_line_ends_) {
+    warnings.push_back(
+        StrCat(path_, ": has no LF; its CR characters are taken as line ends"));
+  }
+  if (num_skipped_ > 0) {
+    warnings.push_back(StrCat(path_, ":", first_skipped_line_, ": ",
+                              num_skipped_,
+                              " text(s) without a token skipped, the first "
+                              "here"));
+  }
+  const FaultList& left_out = bad_lines_.left_out;
+  if (!left_out.empty()) {
+    warnings.push_back(
+        StrCat(path_, ": ", Plural(bad_lines_.texts_left_out, "text"),
+               " left out because of ", Plural(left_out.count(), "bad line"),
+               " (corpus.on_bad_line): ", FirstFew(left_out, path_)));
+  }
+  const FaultList& fixed = bad_lines_.fixed;
+  if (!fixed.empty()) {
+    warnings.push_back(
+        StrCat(path_, ": ", Plural(fixed.count(), "bad line"),
+               " mended (corpus.on_bad_line: FIX): ", FirstFew(fixed, path_)));
+  }
+  return warnings;
 }
 
 std::span<const int32_t> SampleTable::Row(const std::vector<int32_t>& flat,
@@ -85,6 +163,12 @@ std::span<const int32_t> SampleTable::Row(const std::vector<int32_t>& flat,
   const auto at = static_cast<size_t>(i);
   const uint64_t begin = at == 0 ? 0 : ends_[at - 1];
   return std::span(flat).subspan(begin, ends_[at] - begin);
+}
+
+std::span<const int32_t> SampleTable::labels(int64_t i) const {
+  const auto at = static_cast<size_t>(i);
+  const uint64_t begin = at == 0 ? 0 : label_ends_[at - 1];
+  return std::span(labels_).subspan(begin, label_ends_[at] - begin);
 }
 
 std::vector<std::string_view> SampleTable::TagStrings(int64_t i) const {
@@ -103,8 +187,9 @@ Sample SampleTable::ToSample(int64_t i) const {
     for (const int32_t tag : tags(i)) {
       sample.tags.emplace_back(label_names_.at(tag));
     }
-  } else {
-    sample.label = std::string(label_names_.at(label(i)));
+  }
+  for (const int32_t label : labels(i)) {
+    sample.labels.emplace_back(label_names_.at(label));
   }
   return sample;
 }

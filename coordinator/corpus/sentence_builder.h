@@ -2,6 +2,7 @@
 #define MEANFIELD_COORDINATOR_CORPUS_SENTENCE_BUILDER_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,24 +10,35 @@
 
 namespace meanfield::corpus {
 
-// Gathers the rows of a sentence for the readers of column formats.
+// Gathers the rows of a sentence for the readers of column formats. A sentence
+// with a bad row is left out.
 class SentenceBuilder {
  public:
-  explicit SentenceBuilder(SampleSink& sink) : sink_(sink) {}
+  SentenceBuilder(BadLines policy, SampleSink& sink)
+      : policy_(policy), sink_(sink) {}
 
-  // Faults: an empty token or tag, "S-" without a class. False then. Views
-  // must hold until End.
-  bool AddRow(uint64_t line, std::string_view token, std::string_view tag);
+  // Bad: an empty token or tag, "S-" without a class. Mended: an empty token
+  // outside every span is no token; a tag without a class is "O". Views must
+  // hold until End.
+  void AddRow(uint64_t line, std::string_view token, std::string_view tag);
+  // A row that cannot be read: reports it.
+  void Fault(uint64_t line, std::string what);
+  // The sentence is left out for a reason that is reported elsewhere.
+  void Spoil(uint64_t line);
   // Hands the sentence on, if it has any row.
   void End();
   // The next sentence is the first of a document.
   void StartDocument() { starts_document_ = true; }
 
  private:
+  bool mend() const { return policy_ == BadLines::kMend; }
+
+  const BadLines policy_;
   SampleSink& sink_;
   std::vector<std::string_view> tokens_;
   std::vector<std::string_view> tags_;
-  uint64_t first_line_ = 0;
+  uint64_t first_line_ = 0;  // 0: no row yet
+  bool spoilt_ = false;
   bool starts_document_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "coordinator/corpus/text_file.h"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -46,9 +47,10 @@ std::string DescribeInvalid(std::string_view line, size_t at, size_t offset,
       EncodingName(encoding));
 }
 
-// One fault for each line that has any. `begin`: offset of `text` in the file.
+// One fault for each line that has any, all of their numbers to `lines`.
+// `begin`: offset of `text` in the file.
 FaultList FindFaults(std::string_view text, size_t begin, char line_end,
-                     Encoding encoding) {
+                     Encoding encoding, std::vector<uint64_t>& lines) {
   FaultList faults;
   uint64_t line_number = 1;
   size_t line_begin = 0;
@@ -65,6 +67,7 @@ FaultList FindFaults(std::string_view text, size_t begin, char line_end,
     faults.Add(line_number,
                DescribeInvalid(text.substr(line_begin), at - line_begin,
                                begin + at, encoding));
+    lines.push_back(line_number);
     const size_t end = text.find(line_end, at);
     if (end == std::string_view::npos) break;
     from = end + 1;
@@ -120,11 +123,18 @@ absl::Status TextFile::Decode(Encoding encoding) {
       raw.find('\r') != std::string_view::npos) {
     line_end_ = '\r';
   }
-  faults_ = FindFaults(raw, begin_, line_end_, encoding);
-  if (encoding == Encoding::kUtf8) return absl::OkStatus();
+  faults_ = FindFaults(raw, begin_, line_end_, encoding, faulty_lines_);
+  if (encoding == Encoding::kUtf8 && faults_.empty()) return absl::OkStatus();
   owned_ = std::make_unique<std::string>(ToUtf8(raw, encoding));
   mapping_.reset();
+  begin_ = 0;
   return absl::OkStatus();
+}
+
+bool TextFile::IsFaulty(uint64_t first, uint64_t last) const {
+  const auto at =
+      std::lower_bound(faulty_lines_.begin(), faulty_lines_.end(), first);
+  return at != faulty_lines_.end() && *at <= last;
 }
 
 bool LineCursor::Next() {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "coordinator/corpus/encoding.h"
@@ -14,8 +15,8 @@
 
 namespace meanfield::corpus {
 
-// A corpus file as UTF-8 text, without the byte order mark at its start. UTF-8
-// is mapped, other encodings are converted in memory. Compressed files and
+// A corpus file as UTF-8 text, without the byte order mark at its start. Clean
+// UTF-8 is mapped, all else is converted in memory. Compressed files and
 // UTF-16 are refused by their first bytes, whatever their name.
 class TextFile {
  public:
@@ -28,8 +29,11 @@ class TextFile {
   // Views live as long as the file and survive its move.
   std::string_view text() const;
   const std::string& name() const { return name_; }
-  // Lines with bytes that mean nothing in the encoding; their offsets too.
+  // Lines with bytes that mean nothing in the encoding; their offsets too. In
+  // the text U+FFFD stands for each of their ill-formed parts.
   const FaultList& faults() const { return faults_; }
+  // Whether any line from `first` to `last` is one of them.
+  bool IsFaulty(uint64_t first, uint64_t last) const;
   // '\r' in a file that holds no '\n' at all (old Mac line ends).
   char line_end() const { return line_end_; }
   // XXH3-128 of the bytes as they are on disk.
@@ -48,6 +52,7 @@ class TextFile {
   char line_end_ = '\n';
   std::string hash_;
   FaultList faults_;
+  std::vector<uint64_t> faulty_lines_;  // rising
 };
 
 // The lines of a file, one after the other, without their ends (LF or CRLF).
