@@ -53,16 +53,6 @@ class CondVar {
     lock.release();
     return in_time;
   }
-  // False when nobody notified for so long.
-  template <typename Duration>
-  bool WaitFor(Mutex& mutex, Duration limit)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    std::unique_lock<std::mutex> lock(mutex.mutex_, std::adopt_lock);
-    const bool in_time =
-        condition_.wait_for(lock, limit) == std::cv_status::no_timeout;
-    lock.release();
-    return in_time;
-  }
   void NotifyOne() { condition_.notify_one(); }
   void NotifyAll() { condition_.notify_all(); }
 

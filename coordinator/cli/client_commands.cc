@@ -18,6 +18,7 @@
 #include "coordinator/cli/progress_view.h"
 #include "coordinator/cli/run_list.h"
 #include "coordinator/cli/terminal.h"
+#include "coordinator/cli/worker_list.h"
 #include "coordinator/job/job.h"
 #include "coordinator/report/report.h"
 #include "google/protobuf/util/json_util.h"
@@ -185,13 +186,15 @@ CLI::App* AddRunCommand(
   return command;
 }
 
-void AddList(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("runs", "List the runs of a coordinator");
+void AddList(CLI::App& app, int& exit_code, const std::string& name,
+             const std::string& description,
+             const std::function<int(const ClientOptions&)>& run) {
+  CLI::App* command = app.add_subcommand(name, description);
   const auto client = std::make_shared<ClientOptions>();
   AddClientOptions(*command, *client, "Print a JSON array");
-  command->footer("Example:\n  meanfield runs --coordinator 10.0.0.5:7070");
-  command->callback([client, &exit_code] { exit_code = RunList(*client); });
+  command->footer(absl::StrCat("Example:\n  meanfield ", name,
+                               " --coordinator 10.0.0.5:7070"));
+  command->callback([client, run, &exit_code] { exit_code = run(*client); });
 }
 
 }  // namespace
@@ -224,6 +227,16 @@ int RunList(const ClientOptions& client) {
     const absl::StatusOr<proto::ListRunsResponse> runs = coordinator.ListRuns();
     if (!runs.ok()) return Fail("runs", runs.status());
     Print(client.json ? RunListJson(*runs) : RunListText(*runs));
+    return static_cast<int>(kDone);
+  });
+}
+
+int RunWorkers(const ClientOptions& client) {
+  return WithClient("workers", client, [&](CoordinatorClient& coordinator) {
+    const absl::StatusOr<proto::ListWorkersResponse> workers =
+        coordinator.ListWorkers();
+    if (!workers.ok()) return Fail("workers", workers.status());
+    Print(client.json ? WorkerListJson(*workers) : WorkerListText(*workers));
     return static_cast<int>(kDone);
   });
 }
@@ -292,7 +305,9 @@ void AddClientCommands(CLI::App& app, int& exit_code) {
           "call is at fault,\n3 it was cancelled or no worker was left, or the "
           "coordinator went away.\n\n"
           "Example:\n  meanfield watch topics-20260101-120000");
-  AddList(app, exit_code);
+  AddList(app, exit_code, "runs", "List the runs of a coordinator", RunList);
+  AddList(app, exit_code, "workers",
+          "List the workers that are connected to a coordinator", RunWorkers);
   AddRunCommand(app, exit_code, "show", "Print the report of a run",
                 "Print report.json", RunShow)
       ->footer("Example:\n  meanfield show topics-20260101-120000 --json");

@@ -30,6 +30,7 @@ int RunSubmit(const SubmitOptions& options);
 
 int RunWatchCommand(const ClientOptions& client, const std::string& run);
 int RunList(const ClientOptions& client);
+int RunWorkers(const ClientOptions& client);
 int RunShow(const ClientOptions& client, const std::string& run);
 int RunCancel(const ClientOptions& client, const std::string& run,
               const std::string& reason);
@@ -39,7 +40,7 @@ ExitCode ExitCodeOf(const proto::RunEvent::Ended& ended);
 // What a refused or failed call means for it.
 ExitCode ExitCodeOf(const absl::Status& status);
 
-// Registers submit, watch, runs, show and cancel.
+// Registers submit, watch, runs, show, cancel and workers.
 void AddClientCommands(CLI::App& app, int& exit_code);
 
 }  // namespace meanfield::cli

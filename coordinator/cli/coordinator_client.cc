@@ -74,6 +74,15 @@ absl::StatusOr<proto::ListRunsResponse> CoordinatorClient::ListRuns() {
   return response;
 }
 
+absl::StatusOr<proto::ListWorkersResponse> CoordinatorClient::ListWorkers() {
+  grpc::ClientContext context;
+  context.set_deadline(rpc::After(kAnswerLimit));
+  proto::ListWorkersResponse response;
+  MEANFIELD_RETURN_IF_ERROR(
+      Translate(stub_->ListWorkers(&context, {}, &response), address_));
+  return response;
+}
+
 absl::StatusOr<proto::RunDetails> CoordinatorClient::GetRun(
     const std::string& run) {
   grpc::ClientContext context;

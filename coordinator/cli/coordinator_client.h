@@ -28,6 +28,7 @@ class CoordinatorClient {
   absl::StatusOr<std::string> Submit(const proto::SubmitRequest& request);
   absl::StatusOr<proto::ListRunsResponse> ListRuns();
   absl::StatusOr<proto::RunDetails> GetRun(const std::string& run);
+  absl::StatusOr<proto::ListWorkersResponse> ListWorkers();
   absl::Status Cancel(const std::string& run, const std::string& reason);
 
   // The run's events from the first on, then live ones, on the calling thread,

@@ -56,7 +56,8 @@ absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Start(
           program,
           Addressed(std::move(options.workers), cluster->server_->address(),
                     cluster->work_folder_->path()),
-          options.worker_log_folder, std::move(options.worker_ended)));
+          options.worker_log_folder, *cluster->clock_,
+          std::move(options.worker_ended)));
   return cluster;
 }
 

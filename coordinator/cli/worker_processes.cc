@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "common/base/status.h"
+#include "common/time/timed_wait.h"
 
 extern char** environ;
 
@@ -118,12 +119,12 @@ absl::StatusOr<std::string> FindWorkerProgram() {
 
 absl::StatusOr<std::unique_ptr<WorkerProcesses>> WorkerProcesses::Start(
     const std::string& program, const std::vector<WorkerCommand>& commands,
-    const std::string& log_folder, EndedFn ended) {
+    const std::string& log_folder, Clock& clock, EndedFn ended) {
   std::error_code error;
   std::filesystem::create_directories(log_folder, error);
   if (error) return ErrnoStatus(error.value(), "creating", log_folder);
   std::unique_ptr<WorkerProcesses> processes(
-      new WorkerProcesses(std::move(ended)));
+      new WorkerProcesses(clock, std::move(ended)));
   for (const WorkerCommand& command : commands) {
     MEANFIELD_RETURN_IF_ERROR(processes->StartOne(
         program, command, absl::StrCat(log_folder, "/", command.name, ".log")));
@@ -191,10 +192,12 @@ void WorkerProcesses::SignalAll(int signal) {
 void WorkerProcesses::WaitForAll(absl::Duration limit) {
   const MutexLock lock(mutex_);
   stopping_ = true;
-  while (!std::all_of(children_.begin(), children_.end(),
-                      [](const Child& child) { return child.ended; })) {
-    if (!changed_.WaitFor(mutex_, absl::ToChronoMilliseconds(limit))) return;
-  }
+  WaitUntil(clock_, clock_.Now() + limit, mutex_, changed_,
+            [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+              return std::all_of(
+                  children_.begin(), children_.end(),
+                  [](const Child& child) { return child.ended; });
+            });
 }
 
 WorkerProcesses::~WorkerProcesses() {

@@ -11,7 +11,9 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "common/base/mutex.h"
+#include "common/time/clock.h"
 
 namespace meanfield::cli {
 
@@ -40,15 +42,14 @@ class WorkerProcesses {
   // Starts them all, or none: NOT_FOUND, RESOURCE_EXHAUSTED, …
   static absl::StatusOr<std::unique_ptr<WorkerProcesses>> Start(
       const std::string& program, const std::vector<WorkerCommand>& commands,
-      const std::string& log_folder, EndedFn ended);
+      const std::string& log_folder, Clock& clock, EndedFn ended);
   // Asks those that live to end, waits some seconds, then kills.
   ~WorkerProcesses();
   WorkerProcesses(const WorkerProcesses&) = delete;
   WorkerProcesses& operator=(const WorkerProcesses&) = delete;
 
   size_t alive() const;
-  // Blocks until none lives, or none ended for so long. Ends from here on are
-  // no news.
+  // Blocks until none lives, or for so long. Ends from here on are no news.
   void WaitForAll(absl::Duration limit);
 
  private:
@@ -58,12 +59,14 @@ class WorkerProcesses {
     pid_t pid = 0;
     bool ended = false;
   };
-  explicit WorkerProcesses(EndedFn ended) : ended_(std::move(ended)) {}
+  WorkerProcesses(Clock& clock, EndedFn ended)
+      : clock_(clock), ended_(std::move(ended)) {}
   absl::Status StartOne(const std::string& program,
                         const WorkerCommand& command, const std::string& log);
   void Wait(size_t index);
   void SignalAll(int signal);
 
+  Clock& clock_;
   const EndedFn ended_;
   mutable Mutex mutex_;
   CondVar changed_;

@@ -52,23 +52,24 @@ absl::Status CheckIdentity(const WorkerIdentity& worker) {
 }
 
 // One reply that another thread waits for.
+template <typename Value>
 class Reply {
  public:
-  void Set(Prediction::Outputs outputs) {
+  void Set(Value value) {
     MutexLock lock(mutex_);
-    outputs_ = std::move(outputs);
+    value_ = std::move(value);
     set_.NotifyAll();
   }
-  Prediction::Outputs Wait() {
+  Value Wait() {
     MutexLock lock(mutex_);
-    while (!outputs_.has_value()) set_.Wait(mutex_);
-    return *std::move(outputs_);
+    while (!value_.has_value()) set_.Wait(mutex_);
+    return *std::move(value_);
   }
 
  private:
   Mutex mutex_;
   CondVar set_;
-  std::optional<Prediction::Outputs> outputs_ ABSL_GUARDED_BY(mutex_);
+  std::optional<Value> value_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace
@@ -202,9 +203,17 @@ absl::StatusOr<std::shared_ptr<Subscription>> Coordinator::Watch(
 
 store::RunStore& Coordinator::store() { return *state_->store; }
 
+std::vector<WorkerView> Coordinator::Workers() {
+  auto reply = std::make_shared<Reply<std::vector<WorkerView>>>();
+  state_->context.actor.Post([state = state_.get(), reply] {
+    reply->Set(state->dispatcher.Workers());
+  });
+  return reply->Wait();
+}
+
 absl::StatusOr<std::vector<std::string>> Coordinator::Predict(
     const PredictRequest& request) {
-  auto reply = std::make_shared<Reply>();
+  auto reply = std::make_shared<Reply<Prediction::Outputs>>();
   state_->context.actor.Post([state = state_.get(), request, reply] {
     state->dispatcher.Add(std::make_shared<Prediction>(
         state->context, request, [reply](Prediction::Outputs outputs) {
@@ -221,7 +230,8 @@ absl::StatusOr<std::string> Coordinator::Join(
   MEANFIELD_RETURN_IF_ERROR(CheckIdentity(worker));
   Worker joined{.identity = worker,
                 .session = RandomToken(kSessionDigits),
-                .link = std::move(link)};
+                .link = std::move(link),
+                .joined = state_->options.clock->Now()};
   const std::string session = joined.session;
   MutexLock lock(state_->join_mutex);
   MEANFIELD_RETURN_IF_ERROR(

@@ -55,6 +55,7 @@ class Coordinator : public Runs, public WorkerSessions {
       const std::string& run, uint64_t after_sequence,
       std::function<void(const proto::RunEvent&)> sink) override;
   store::RunStore& store() override;
+  std::vector<WorkerView> Workers() override;
 
   // Runs PREDICT units (one per data blob) on the connected workers, after the
   // runs submitted before, and waits. Paths of their outputs, in order, which

@@ -71,7 +71,10 @@ absl::Status CheckCorpusRoots(const proto::JobSpec& job,
           absl::StrCat(file,
                        " does not lie below the coordinator's corpus "
                        "roots: ",
-                       absl::StrJoin(roots, ", ")));
+                       absl::StrJoin(roots, ", "),
+                       "; the paths of a job are those of the coordinator's "
+                       "machine: put the file there, or start the coordinator "
+                       "with --corpus-root"));
     }
   }
   return absl::OkStatus();

@@ -127,6 +127,19 @@ void Dispatcher::Join(Worker worker) {
   if (phase != nullptr) phase->OnWorkerJoined(added);
 }
 
+std::vector<WorkerView> Dispatcher::Workers() const {
+  const absl::Time now = context_.clock.Now();
+  std::vector<WorkerView> views;
+  for (const auto& [name, worker] : context_.workers.workers()) {
+    WorkerView view{.identity = worker.identity,
+                    .connected = now - worker.joined,
+                    .units_done = worker.units_done};
+    if (context_.phase != nullptr) context_.phase->Describe(view);
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
 void Dispatcher::Leave(const std::string& session, const std::string& why) {
   const std::optional<Worker> worker = context_.workers.Remove(session);
   if (!worker.has_value()) return;

@@ -14,6 +14,7 @@
 #include "coordinator/driver/event_log.h"
 #include "coordinator/driver/event_sink.h"
 #include "coordinator/driver/phase.h"
+#include "coordinator/driver/worker_view.h"
 #include "proto/record.pb.h"
 
 namespace meanfield::driver {
@@ -33,6 +34,7 @@ class Dispatcher {
              std::shared_ptr<EventSink> sink);
 
   void Join(Worker worker);
+  std::vector<WorkerView> Workers() const;
   void Leave(const std::string& session, const std::string& why);
   void OnProgress(const std::string& session, const UnitReport& report);
   void OnResult(const std::string& session, uint64_t lease,

@@ -111,6 +111,15 @@ void Phase::OnProgress(const std::string& worker, const UnitReport& report) {
   if (!ended_ && hooks_.progressed) hooks_.progressed();
 }
 
+void Phase::Describe(WorkerView& worker) const {
+  const std::optional<size_t> unit = round_.HeldBy(worker.identity.name);
+  if (!unit.has_value()) return;
+  const UnitProgress& progress = progress_[*unit];
+  worker.unit = UnitName(units_[*unit].unit.key());
+  worker.unit_time = context_.clock.Now() - progress.since;
+  worker.steps_done = progress.steps_done;
+}
+
 void Phase::OnResult(const std::string& worker, uint64_t lease,
                      const proto::UnitResult& result) {
   if (!IsHolder(worker, lease)) return;
@@ -200,6 +209,8 @@ void Phase::OnTakenIn(uint64_t lease, const Arrival& arrival,
     mine.loss_sum = done.loss_sum();
     mine.loss_count = done.loss_count();
     mine.busy_s = done.busy_s();
+    Worker* worker = context_.workers.Find(arrival.worker);
+    if (worker != nullptr) ++worker->units_done;
     hooks_.accepted(arrival);
     Execute(round_.OnAccepted(lease, Now()));
   } else if (absl::IsInvalidArgument(status)) {

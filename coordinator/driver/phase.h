@@ -15,6 +15,7 @@
 #include "coordinator/driver/context.h"
 #include "coordinator/driver/worker_registry.h"
 #include "coordinator/driver/worker_sessions.h"
+#include "coordinator/driver/worker_view.h"
 #include "coordinator/round/round.h"
 #include "proto/plan.pb.h"
 
@@ -81,6 +82,9 @@ class Phase : public std::enable_shared_from_this<Phase> {
                 const proto::UnitResult& result);
   void OnFailure(const std::string& worker, uint64_t lease,
                  const absl::Status& status);
+
+  // Adds the unit that the worker has, if any.
+  void Describe(WorkerView& worker) const;
 
   const std::vector<UnitProgress>& progress() const { return progress_; }
   // Of blobs that a worker did not hold yet, and of outputs.

@@ -5,8 +5,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "coordinator/driver/worker_view.h"
 #include "coordinator/job/job.h"
 #include "coordinator/store/run_store.h"
 #include "proto/event.pb.h"
@@ -40,6 +42,9 @@ class Runs {
       std::function<void(const proto::RunEvent&)> sink) = 0;
 
   virtual store::RunStore& store() = 0;
+
+  // The connected workers, by name. Waits for the actor's thread: not from it.
+  virtual std::vector<WorkerView> Workers() = 0;
 };
 
 }  // namespace meanfield::driver

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "absl/time/time.h"
 #include "coordinator/driver/lease_table.h"
 #include "coordinator/driver/worker_link.h"
 
@@ -17,6 +18,8 @@ struct Worker {
   WorkerIdentity identity;
   std::string session;
   std::shared_ptr<WorkerLink> link;
+  absl::Time joined;
+  uint64_t units_done = 0;  // accepted in this session
   // Blobs that leases of this session named: sent once, cached there.
   std::set<std::string> held_blobs;
 

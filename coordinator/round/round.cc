@@ -186,6 +186,13 @@ std::optional<size_t> Round::UnitOf(uint64_t lease) const {
   return unit;
 }
 
+std::optional<size_t> Round::HeldBy(const std::string& worker) const {
+  const auto it = workers_.find(worker);
+  if (it == workers_.end() || !it->second.has_value()) return std::nullopt;
+  const LeaseEntry& lease = leases_.at(*it->second);
+  return lease.state == LeaseState::kLive ? lease.unit : std::nullopt;
+}
+
 size_t Round::units_done() const {
   return std::count_if(units_.begin(), units_.end(), [](const UnitEntry& unit) {
     return unit.state == UnitState::kDone;

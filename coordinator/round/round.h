@@ -82,6 +82,8 @@ class Round {
   // Which unit a lease is for whose result would still be taken (live, lapsed,
   // or its worker lost); absent for all others.
   std::optional<size_t> UnitOf(uint64_t lease) const;
+  // The unit of the worker's live lease.
+  std::optional<size_t> HeldBy(const std::string& worker) const;
   size_t units_done() const;
   UnsettledLeases Unsettled() const;
 

@@ -42,6 +42,20 @@ absl::Status SubmitRun(driver::Runs& runs, const proto::SubmitRequest& request,
   return absl::OkStatus();
 }
 
+void Describe(const driver::WorkerView& view,
+              proto::ListWorkersResponse::Worker& worker) {
+  worker.set_name(view.identity.name);
+  worker.set_device(view.identity.device);
+  worker.set_numerics_class(view.identity.numerics_class);
+  worker.set_host(view.identity.host);
+  worker.set_pid(view.identity.pid);
+  worker.set_connected_s(absl::ToDoubleSeconds(view.connected));
+  worker.set_units_done(view.units_done);
+  worker.set_unit(view.unit);
+  worker.set_unit_s(absl::ToDoubleSeconds(view.unit_time));
+  worker.set_steps_done(view.steps_done);
+}
+
 }  // namespace
 
 grpc::ServerBidiReactor<proto::WorkerMessage, proto::CoordinatorMessage>*
@@ -117,6 +131,18 @@ grpc::ServerUnaryReactor* CoordinatorService::Cancel(
     proto::CancelResponse* /*response*/) {
   return OnIo(environment_.io, context, [this, request] {
     return environment_.runs.Cancel(request->run(), request->reason());
+  });
+}
+
+grpc::ServerUnaryReactor* CoordinatorService::ListWorkers(
+    grpc::CallbackServerContext* context,
+    const proto::ListWorkersRequest* /*request*/,
+    proto::ListWorkersResponse* response) {
+  return OnIo(environment_.io, context, [this, response] {
+    for (const driver::WorkerView& view : environment_.runs.Workers()) {
+      Describe(view, *response->add_workers());
+    }
+    return absl::OkStatus();
   });
 }
 

@@ -43,6 +43,10 @@ class CoordinatorService : public proto::Coordinator::CallbackService {
   grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
                                    const proto::CancelRequest* request,
                                    proto::CancelResponse* response) override;
+  grpc::ServerUnaryReactor* ListWorkers(
+      grpc::CallbackServerContext* context,
+      const proto::ListWorkersRequest* request,
+      proto::ListWorkersResponse* response) override;
 
  private:
   CallEnvironment& environment_;

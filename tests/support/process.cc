@@ -122,6 +122,8 @@ bool Process::WaitForOutput(const std::string& text) {
   }
 }
 
+std::string Process::Output() const { return Slurp(out_path_); }
+
 ProcessResult RunProcess(const std::vector<std::string>& arguments,
                          Process::Options options) {
   return Process(arguments, std::move(options)).Wait();

@@ -37,6 +37,8 @@ class Process {
   // Blocks until `text` stands in its standard output or error; false when it
   // ends without.
   bool WaitForOutput(const std::string& text);
+  // What stands in its standard output now.
+  std::string Output() const;
 
  private:
   bool Ended();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "coordinator/cli/run_list.h"
+#include "coordinator/cli/worker_list.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -104,6 +105,36 @@ TEST(RunList, Json_HasNullForNoScore) {
   EXPECT_EQ(json[1]["state"], "FAILED");
   EXPECT_TRUE(json[1]["best_score"].is_null());
   EXPECT_EQ(RunListJson({}), "[]\n");
+}
+
+proto::ListWorkersResponse TwoWorkers() {
+  proto::ListWorkersResponse workers;
+  auto* busy = workers.add_workers();
+  busy->set_name("gpu-0");
+  busy->set_device("cuda:0");
+  busy->set_units_done(12);
+  busy->set_unit("r3/task/train/shard 2");
+  busy->set_steps_done(40);
+  workers.add_workers()->set_name("gpu-1");
+  return workers;
+}
+
+TEST(WorkerList, Text_SaysWhatEachDoes) {
+  const std::string text = WorkerListText(TwoWorkers());
+
+  EXPECT_THAT(text, HasSubstr("r3/task/train/shard 2"));
+  EXPECT_THAT(text, HasSubstr("step 40"));
+  EXPECT_THAT(text, HasSubstr("idle"));
+  EXPECT_THAT(WorkerListText({}), HasSubstr("no workers"));
+}
+
+TEST(WorkerList, Json_HasNullForAnIdleOne) {
+  const auto json = nlohmann::json::parse(WorkerListJson(TwoWorkers()));
+
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_EQ(json[0]["unit"], "r3/task/train/shard 2");
+  EXPECT_TRUE(json[1]["unit"].is_null());
+  EXPECT_EQ(WorkerListJson({}), "[]\n");
 }
 
 }  // namespace

@@ -112,5 +112,19 @@ TEST_F(RealThreadsTest, Predict_GivesAnOutputPerBlob) {
   EXPECT_EQ(lines.size(), 2);
 }
 
+TEST_F(RealThreadsTest, Workers_CountTheirUnits) {
+  AddWorkers(2);
+  EXPECT_EQ(coordinator_->Workers().size(), 2u);
+  EXPECT_EQ(coordinator_->Workers()[0].units_done, 0u);
+
+  Run({});
+
+  const std::vector<driver::WorkerView> workers = coordinator_->Workers();
+  ASSERT_EQ(workers.size(), 2u);
+  EXPECT_EQ(workers[0].identity.name, "w0");
+  EXPECT_GT(workers[0].units_done + workers[1].units_done, 4u);
+  EXPECT_EQ(workers[0].unit, "");
+}
+
 }  // namespace
 }  // namespace meanfield::testing

@@ -60,6 +60,8 @@ class FakeRuns : public driver::Runs {
   absl::Status submit_status;
   std::vector<std::pair<std::string, std::string>> cancelled;
 
+  std::vector<driver::WorkerView> workers;
+
   // ---- driver::Runs
   absl::StatusOr<std::string> Submit(const job::JobSource& source) override {
     submitted.push_back(source);
@@ -82,6 +84,7 @@ class FakeRuns : public driver::Runs {
     sinks_[next_] = std::move(sink);
     return std::make_shared<Ticket>(*this, next_++);
   }
+  std::vector<driver::WorkerView> Workers() override { return workers; }
   store::RunStore& store() override {
     if (store_ == nullptr) {
       auto opened = store::RunStore::Open(folder_.File("state"));

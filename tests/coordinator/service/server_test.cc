@@ -220,5 +220,25 @@ TEST_F(ServerTest, ListRuns_SummarisesThem) {
   EXPECT_EQ(response.runs(0).reason(), "diverged");
 }
 
+TEST_F(ServerTest, ListWorkers_SaysWhatTheyDo) {
+  runs_.workers = {{.identity = {.name = "gpu-0", .device = "cuda:0", .pid = 7},
+                    .connected = absl::Seconds(90),
+                    .units_done = 3,
+                    .unit = "r2/task/train/shard 1",
+                    .unit_time = absl::Seconds(2),
+                    .steps_done = 40}};
+  grpc::ClientContext context;
+  proto::ListWorkersResponse response;
+
+  ASSERT_TRUE(stub_->ListWorkers(&context, {}, &response).ok());
+
+  ASSERT_EQ(response.workers_size(), 1);
+  EXPECT_EQ(response.workers(0).name(), "gpu-0");
+  EXPECT_EQ(response.workers(0).connected_s(), 90);
+  EXPECT_EQ(response.workers(0).units_done(), 3u);
+  EXPECT_EQ(response.workers(0).unit(), "r2/task/train/shard 1");
+  EXPECT_EQ(response.workers(0).steps_done(), 40u);
+}
+
 }  // namespace
 }  // namespace meanfield
