@@ -27,7 +27,9 @@ build_packages=(
   libgrpc++-dev libprotobuf-dev libspdlog-dev libsqlite3-dev libsqlitecpp-dev
   libutf8proc-dev libxxhash-dev ninja-build nlohmann-json3-dev pkg-config
   protobuf-compiler protobuf-compiler-grpc python3 python3-pip)
-test_packages=(clang-format libbenchmark-dev libgmock-dev libgtest-dev)
+test_packages=(
+  clang clang-format libbenchmark-dev libclang-rt-14-dev libgmock-dev
+  libgtest-dev)
 
 say() { printf 'bootstrap: %s\n' "$*"; }
 die() { printf 'bootstrap: error: %s\n' "$*" >&2; exit 1; }
@@ -92,6 +94,7 @@ announce() {
   if [ ${#missing[@]} -gt 0 ]; then
     say "packages to install (needs root): ${missing[*]}"
     megabytes=$((megabytes + 210)); gigabytes=1; minutes=2
+    if [ "$tests" = yes ]; then megabytes=$((megabytes + 50)); fi
   fi
   if ! libtorch_complete; then
     if [ "$kind" = cuda ]; then
