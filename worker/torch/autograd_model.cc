@@ -1,25 +1,26 @@
 #include "worker/torch/autograd_model.h"
 
-#include <ATen/ops/clamp.h>
-#include <ATen/ops/stack.h>
-#include <torch/optim/adam.h>
-#include <torch/optim/adamw.h>
-#include <torch/optim/sgd.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/full_like.h>
+#include <c10/core/InferenceMode.h>
 
-#include <cstring>
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "common/base/check.h"
 #include "common/base/status.h"
+#include "worker/torch/autocast.h"
+#include "worker/torch/batch_slice.h"
+#include "worker/torch/loss_divisor.h"
 #include "worker/torch/net.h"
-#include "worker/torch/sparse_bag.h"
-#include "worker/torch/sparse_rows.h"
+#include "worker/torch/optimizer.h"
 
 namespace meanfield {
 namespace {
-
-using torch::optim::Optimizer;
 
 at::Device TorchDevice(const Device& device) {
   if (!device.gpu) return at::Device(at::kCPU);
@@ -41,97 +42,90 @@ DType DTypeOfTensor(const at::Tensor& tensor) {
   }
 }
 
-std::unique_ptr<Optimizer> MakeOptimizer(std::vector<at::Tensor> parameters,
-                                         const SgdConfig& config) {
-  constexpr double kSetBeforeEachStep = 0.1;
-  return std::make_unique<torch::optim::SGD>(
-      std::move(parameters), torch::optim::SGDOptions(kSetBeforeEachStep)
-                                 .momentum(config.momentum)
-                                 .weight_decay(config.weight_decay)
-                                 .nesterov(config.nesterov));
+TensorSpec SpecOf(const NamedTensor& tensor) {
+  return {.name = tensor.name,
+          .dtype = DTypeOfTensor(tensor.value),
+          .shape = tensor.value.sizes().vec(),
+          .role = tensor.role};
 }
 
-std::unique_ptr<Optimizer> MakeOptimizer(std::vector<at::Tensor> parameters,
-                                         const AdamConfig& config) {
-  if (config.decoupled_weight_decay) {
-    return std::make_unique<torch::optim::AdamW>(
-        std::move(parameters), torch::optim::AdamWOptions()
-                                   .betas({config.beta1, config.beta2})
-                                   .eps(config.eps)
-                                   .weight_decay(config.weight_decay));
+const TensorView* FindIn(const std::vector<const SafetensorsFile*>& files,
+                         std::string_view name) {
+  for (const SafetensorsFile* file : files) {
+    if (const TensorView* view = file->Find(name)) return view;
   }
-  return std::make_unique<torch::optim::Adam>(
-      std::move(parameters), torch::optim::AdamOptions()
-                                 .betas({config.beta1, config.beta2})
-                                 .eps(config.eps)
-                                 .weight_decay(config.weight_decay));
+  return nullptr;
+}
+
+// The bytes as a tensor like `like`, without a copy.
+at::Tensor Alias(void* bytes, const at::Tensor& like) {
+  return at::from_blob(bytes, like.sizes(),
+                       at::TensorOptions(like.scalar_type()));
 }
 
 class AutogradModel : public LocalModel {
  public:
-  AutogradModel(std::unique_ptr<Net> net, const TrainingConfig& training)
-      : net_(std::move(net)), training_(training) {
-    for (const NamedTensor& tensor : net_->tensors()) {
-      if (tensor.role == TensorRole::kTrainable) {
-        parameters_.push_back(tensor.value);
-      }
-    }
-    optimizer_ = std::visit(
-        [&](const auto& config) { return MakeOptimizer(parameters_, config); },
-        training.optimizer);
-  }
+  AutogradModel(std::unique_ptr<Net> net, const ModelConfig& config,
+                const TrainingConfig& training, at::Device device)
+      : net_(std::move(net)),
+        config_(config),
+        training_(training),
+        device_(device),
+        optimizer_(net_->tensors(), training) {}
 
   std::vector<TensorSpec> Specs() const override;
-  void Load(const SafetensorsFile& weights) override;
+  void Load(const std::vector<const SafetensorsFile*>& files) override;
   absl::Status Save(const std::string& path) const override;
   LossSum Step(const Batch& batch, float learning_rate) override;
   void Predict(const Batch& batch, Predictions& predictions) override;
 
  private:
-  // A row of a sparse gradient that was used twice is listed twice.
-  void SumDuplicateRows();
-  // Global L2 norm, as PyTorch's clip_grad_norm_; but that one (LibTorch 2.11)
-  // leaves sparse gradients as they are.
-  void ClipGradients(double max_norm);
+  // Adds the gradients of the batch's loss, times `scale`, to those that are
+  // there. Returns the loss.
+  at::Tensor Backward(const Batch& batch, double scale);
 
   const std::unique_ptr<Net> net_;
+  const ModelConfig config_;
   const TrainingConfig training_;
-  std::vector<at::Tensor> parameters_;
-  std::unique_ptr<Optimizer> optimizer_;
+  const at::Device device_;
+  StepOptimizer optimizer_;
 };
 
 std::vector<TensorSpec> AutogradModel::Specs() const {
   std::vector<TensorSpec> specs;
-  for (const auto& [name, value, role] : net_->tensors()) {
-    specs.push_back({.name = name,
-                     .dtype = DTypeOfTensor(value),
-                     .shape = value.sizes().vec(),
-                     .role = role});
+  for (const NamedTensor& tensor : net_->tensors()) {
+    specs.push_back(SpecOf(tensor));
   }
   return specs;
 }
 
-void AutogradModel::Load(const SafetensorsFile& weights) {
+void AutogradModel::Load(const std::vector<const SafetensorsFile*>& files) {
   const at::NoGradGuard no_grad;
-  for (const NamedTensor& tensor : net_->tensors()) {
-    const TensorView* view = weights.Find(tensor.name);
-    MEANFIELD_CHECK(view != nullptr, tensor.name);
+  for (const auto& [name, value, role] : net_->tensors()) {
+    const TensorView* view = FindIn(files, name);
+    if (view == nullptr) continue;
     // Only read from.
     void* bytes = const_cast<std::byte*>(view->bytes.data());
-    tensor.value.copy_(
-        at::from_blob(bytes, tensor.value.sizes(),
-                      at::TensorOptions(tensor.value.scalar_type())));
+    if (role == TensorRole::kFrozen && device_.is_cpu()) {
+      // Word vectors may be larger than all else: no copy of them.
+      value.set_data(Alias(bytes, value));
+    } else {
+      value.copy_(Alias(bytes, value));
+    }
   }
 }
 
 absl::Status AutogradModel::Save(const std::string& path) const {
   const at::NoGradGuard no_grad;
+  std::vector<TensorSpec> specs = Specs();
+  std::erase_if(specs, [](const TensorSpec& spec) {
+    return spec.role == TensorRole::kFrozen;
+  });
   MEANFIELD_ASSIGN_OR_RETURN(SafetensorsWriter writer,
-                             SafetensorsWriter::Create(path, Specs()));
-  for (const NamedTensor& tensor : net_->tensors()) {
-    at::from_blob(writer.Mutable(tensor.name).data(), tensor.value.sizes(),
-                  at::TensorOptions(tensor.value.scalar_type()))
-        .copy_(tensor.value);
+                             SafetensorsWriter::Create(path, specs));
+  for (const auto& [name, value, role] : net_->tensors()) {
+    if (role == TensorRole::kFrozen) continue;
+    Alias(writer.Mutable(name).data(), value).copy_(value);
   }
   return writer.Finish();
 }
@@ -139,85 +133,50 @@ absl::Status AutogradModel::Save(const std::string& path) const {
 LossSum AutogradModel::Step(const Batch& batch, float learning_rate) {
   // Nothing to learn from empty sequences: no gradient, no step.
   if (batch.num_items == 0) return {};
-  const bool mean = training_.loss == LossReduction::kMean;
-  const ItemScores items = net_->Forward(batch, Mode::kTraining);
-  const at::Tensor loss =
-      at::cross_entropy_loss(items.scores, items.targets, /*weight=*/{},
-                             mean ? at::Reduction::Mean : at::Reduction::Sum);
-  optimizer_->zero_grad();
-  loss.backward();
-  SumDuplicateRows();
-  if (training_.max_grad_norm) ClipGradients(*training_.max_grad_norm);
-  for (auto& group : optimizer_->param_groups()) {
-    group.options().set_lr(learning_rate);
+  optimizer_.ForgetGradients();
+  double scale = optimizer_.loss_scale();
+  if (training_.loss == LossReduction::kMean) {
+    scale /= LossDivisor(config_, batch);
   }
-  optimizer_->step();
-  const double value = loss.item<float>();
-  return {.sum = mean ? value * static_cast<double>(batch.num_items) : value,
-          .count = batch.num_items};
-}
-
-void AutogradModel::SumDuplicateRows() {
-  for (at::Tensor& parameter : parameters_) {
-    at::Tensor& gradient = parameter.mutable_grad();
-    if (gradient.defined() && gradient.is_sparse()) {
-      gradient = SumRepeatedRows(gradient);
+  std::vector<at::Tensor> losses;  // read at the end: reading waits for a GPU
+  const int64_t pass = training_.micro_batch_size.value_or(batch.size());
+  if (pass >= batch.size()) {
+    losses.push_back(Backward(batch, scale));
+  } else {
+    for (int64_t first = 0; first < batch.size(); first += pass) {
+      const Batch slice =
+          SliceBatch(batch, first, std::min(first + pass, batch.size()));
+      if (slice.num_items > 0) losses.push_back(Backward(slice, scale));
     }
   }
+  optimizer_.Step(learning_rate);
+  LossSum loss{.count = batch.num_items};
+  for (const at::Tensor& part : losses) loss.sum += part.item<float>();
+  return loss;
 }
 
-void AutogradModel::ClipGradients(double max_norm) {
-  const at::NoGradGuard no_grad;
-  std::vector<at::Tensor> gradients;
-  std::vector<at::Tensor> norms;
-  for (const at::Tensor& parameter : parameters_) {
-    const at::Tensor& gradient = parameter.grad();
-    if (!gradient.defined()) continue;
-    gradients.push_back(gradient.is_sparse() ? gradient._values() : gradient);
-    norms.push_back(gradients.back().norm());
+at::Tensor AutogradModel::Backward(const Batch& batch, double scale) {
+  at::Tensor loss;
+  {
+    const Autocast autocast(device_, training_.precision);
+    loss = net_->Loss(batch);
   }
-  const at::Tensor norm = at::stack(norms).norm();
-  const at::Tensor coefficient =
-      at::clamp(max_norm / (norm + 1e-6), std::nullopt, 1.0);
-  for (at::Tensor& gradient : gradients) gradient.mul_(coefficient);
+  loss.backward(at::full_like(loss, scale));
+  return loss.detach();
 }
 
 void AutogradModel::Predict(const Batch& batch, Predictions& predictions) {
   predictions = {};
   if (batch.num_items == 0) return;
-  const at::InferenceMode inference;
-  const ItemScores items = net_->Forward(batch, Mode::kEvaluation);
-  const at::Tensor log_probabilities = at::log_softmax(items.scores, 1);
-  const auto [best, classes] = at::max(log_probabilities, 1);
-  const at::Tensor probabilities = best.exp().cpu();
-  const at::Tensor winners = classes.cpu();
-  const bool with_loss = items.targets.defined();
-  const at::Tensor losses = with_loss
-                                ? at::nll_loss(log_probabilities, items.targets,
-                                               {}, at::Reduction::None)
-                                      .cpu()
-                                : at::Tensor();
-  predictions.classes.resize(batch.num_items);
-  predictions.probabilities.resize(batch.num_items);
-  predictions.losses.resize(with_loss ? batch.num_items : 0);
-  for (int64_t row = 0; row < batch.num_items; ++row) {
-    const int64_t item =
-        items.item_of_row.empty() ? row : items.item_of_row[row];
-    predictions.classes[item] =
-        static_cast<int32_t>(winners.const_data_ptr<int64_t>()[row]);
-    predictions.probabilities[item] =
-        probabilities.const_data_ptr<float>()[row];
-    if (with_loss) {
-      predictions.losses[item] = losses.const_data_ptr<float>()[row];
-    }
-  }
+  const c10::InferenceMode inference;
+  net_->Predict(batch, predictions);
 }
 
 // A sparse gradient is a list of the rows used. On a GPU the dense one costs
 // little and is summed in a fixed order.
 EmbeddingGradient GradientFor(const TrainingConfig& training,
                               at::Device device) {
-  return device.is_cpu() && SparseBag::Supports(training)
+  return device.is_cpu() && LeavesUnusedRowsAlone(training)
              ? EmbeddingGradient::kSparse
              : EmbeddingGradient::kDense;
 }
@@ -225,11 +184,25 @@ EmbeddingGradient GradientFor(const TrainingConfig& training,
 std::unique_ptr<Net> MakeNet(const ModelConfig& config,
                              const TrainingConfig& training,
                              at::Device device) {
-  if (const auto* bag = std::get_if<TextClassifierConfig>(&config.model)) {
-    return MakeBagNet(*bag, device);
+  const EmbeddingGradient gradient = GradientFor(training, device);
+  const auto* classifier = std::get_if<TextClassifierConfig>(&config.model);
+  if (classifier == nullptr) {
+    return MakeSequenceTaggerNet(std::get<SequenceTaggerConfig>(config.model),
+                                 device, gradient);
   }
-  return MakeSequenceTaggerNet(std::get<SequenceTaggerConfig>(config.model),
-                               device, GradientFor(training, device));
+  if (std::holds_alternative<BagConfig>(classifier->document)) {
+    return MakeBagNet(*classifier, device);
+  }
+  return MakeRecurrentClassifierNet(*classifier, device, gradient);
+}
+
+std::unique_ptr<LocalModel> Make(const ModelConfig& config,
+                                 const TrainingConfig& training,
+                                 at::Device device, bool initialize) {
+  std::unique_ptr<Net> net = MakeNet(config, training, device);
+  if (initialize) net->Initialize();
+  return std::make_unique<AutogradModel>(std::move(net), config, training,
+                                         device);
 }
 
 }  // namespace
@@ -237,15 +210,11 @@ std::unique_ptr<Net> MakeNet(const ModelConfig& config,
 std::unique_ptr<LocalModel> MakeAutogradModel(const ModelConfig& config,
                                               const TrainingConfig& training,
                                               const Device& device) {
-  return std::make_unique<AutogradModel>(
-      MakeNet(config, training, TorchDevice(device)), training);
+  return Make(config, training, TorchDevice(device), /*initialize=*/false);
 }
 
 std::unique_ptr<LocalModel> MakeInitialModel(const ModelConfig& config) {
-  const TrainingConfig unused;
-  std::unique_ptr<Net> net = MakeNet(config, unused, at::Device(at::kCPU));
-  net->Initialize();
-  return std::make_unique<AutogradModel>(std::move(net), unused);
+  return Make(config, {}, at::Device(at::kCPU), /*initialize=*/true);
 }
 
 }  // namespace meanfield

@@ -36,11 +36,13 @@ class LocalModel {
  public:
   virtual ~LocalModel() = default;
 
-  // Frozen ones as well; the others in the order in which Save writes them.
+  // Frozen ones as well.
   virtual std::vector<TensorSpec> Specs() const = 0;
-  // Each tensor from the first of the files that has it; they must have passed
-  // CheckTensors(Specs(), files).
+  // Each tensor from the first of the files that has it; one that none has
+  // keeps its value. Every tensor must have passed CheckTensors, and the files
+  // must outlive the model: frozen tensors stay in them.
   virtual void Load(const std::vector<const SafetensorsFile*>& files) = 0;
+  // All but the frozen tensors.
   virtual absl::Status Save(const std::string& path) const = 0;
 
   // Forward, backward and one step of the optimizer at `learning_rate`. A

@@ -55,9 +55,14 @@ class Net {
   std::vector<NamedTensor> tensors_;
 };
 
+// A text classifier whose document is a bag.
 std::unique_ptr<Net> MakeBagNet(const TextClassifierConfig& config,
                                 at::Device device);
-// kSparse is for optimizers that touch only the rows of the batch.
+// A text classifier whose document is an RNN's output. kSparse, here and below,
+// is for optimizers that touch only the rows of the batch.
+std::unique_ptr<Net> MakeRecurrentClassifierNet(
+    const TextClassifierConfig& config, at::Device device,
+    EmbeddingGradient gradient);
 std::unique_ptr<Net> MakeSequenceTaggerNet(const SequenceTaggerConfig& config,
                                            at::Device device,
                                            EmbeddingGradient gradient);

@@ -5,8 +5,7 @@
 #include <cstring>
 #include <span>
 #include <string_view>
-#include <utility>
-#include <variant>
+#include <vector>
 
 #include "common/base/check.h"
 #include "common/base/status.h"
@@ -16,10 +15,14 @@
 namespace meanfield {
 namespace {
 
-void Copy(const SafetensorsFile& file, std::string_view name, float* to) {
-  const TensorView* tensor = file.Find(name);
-  MEANFIELD_CHECK(tensor != nullptr, name);
-  std::memcpy(to, tensor->bytes.data(), tensor->bytes.size());
+void Copy(const std::vector<const SafetensorsFile*>& files,
+          std::string_view name, float* to) {
+  for (const SafetensorsFile* file : files) {
+    const TensorView* tensor = file->Find(name);
+    if (tensor == nullptr) continue;
+    std::memcpy(to, tensor->bytes.data(), tensor->bytes.size());
+    return;
+  }
 }
 
 void Copy(std::span<const float> from, std::string_view name,
@@ -31,38 +34,22 @@ void Copy(std::span<const float> from, std::string_view name,
 
 }  // namespace
 
-std::vector<TensorSpec> BagSpecs(const TextClassifierConfig& config) {
-  const OneHotEmbeddings& words = config.embeddings;
-  return {
-      {.name = kEmbeddingWeight,
-       .shape = {words.num_embeddings + config.ngram_buckets,
-                 words.embedding_size}},
-      {.name = kDecoderWeight,
-       .shape = {config.num_labels, words.embedding_size}},
-      {.name = kDecoderBias, .shape = {config.num_labels}},
-  };
-}
-
-bool SparseBag::Supports(const TrainingConfig& training) {
-  const auto* sgd = std::get_if<SgdConfig>(&training.optimizer);
-  return sgd != nullptr && sgd->momentum == 0 && sgd->weight_decay == 0;
-}
-
 SparseBag::SparseBag(const TextClassifierConfig& config,
                      const TrainingConfig& training)
-    : config_(config),
-      reduction_(training.loss),
+    : shape_(ShapeOfBag(config)),
+      loss_(config, training.loss),
       max_grad_norm_(training.max_grad_norm),
-      size_(static_cast<size_t>(config.embeddings.embedding_size)),
-      labels_(static_cast<size_t>(config.num_labels)),
-      table_(static_cast<size_t>(NumElements(BagSpecs(config).front()))),
+      decoder_rate_factor_(training.decoder_learning_rate_factor),
+      size_(static_cast<size_t>(shape_.size)),
+      labels_(static_cast<size_t>(shape_.num_labels)),
+      table_(static_cast<size_t>(shape_.num_rows) * size_),
       decoder_(labels_ * size_),
       bias_(labels_) {}
 
-void SparseBag::Load(const SafetensorsFile& weights) {
-  Copy(weights, kEmbeddingWeight, table_.data());
-  Copy(weights, kDecoderWeight, decoder_.data());
-  Copy(weights, kDecoderBias, bias_.data());
+void SparseBag::Load(const std::vector<const SafetensorsFile*>& files) {
+  Copy(files, kEmbeddingWeight, table_.data());
+  Copy(files, kDecoderWeight, decoder_.data());
+  Copy(files, kDecoderBias, bias_.data());
 }
 
 absl::Status SparseBag::Save(const std::string& path) const {
@@ -76,7 +63,7 @@ absl::Status SparseBag::Save(const std::string& path) const {
 
 float SparseBag::PoolingScale(size_t length) const {
   if (length == 0) return 0;
-  return config_.pooling == Pooling::kMean ? 1 / static_cast<float>(length) : 1;
+  return shape_.pooling == Pooling::kMean ? 1 / static_cast<float>(length) : 1;
 }
 
 void SparseBag::Forward(const Batch& batch) {
@@ -97,22 +84,6 @@ void SparseBag::Forward(const Batch& batch) {
   }
 }
 
-LossSum SparseBag::Loss(const Batch& batch) {
-  LossSum loss{.count = batch.num_items};
-  const float scale = reduction_ == LossReduction::kMean
-                          ? 1 / static_cast<float>(loss.count)
-                          : 1;
-  for (int64_t i = 0; i < batch.num_items; ++i) {
-    const std::span<float> scores(&scores_[i * labels_], labels_);
-    float& of_target = scores[batch.targets[i]];
-    const float score = of_target;
-    loss.sum += SoftmaxInPlace(scores) - score;
-    of_target -= 1;
-    for (float& value : scores) value *= scale;
-  }
-  return loss;
-}
-
 void SparseBag::Backward(const Batch& batch) {
   document_gradients_.assign(documents_.size(), 0);
   decoder_gradient_.assign(decoder_.size(), 0);
@@ -130,8 +101,7 @@ void SparseBag::Backward(const Batch& batch) {
 }
 
 void SparseBag::GatherRowGradients(const Batch& batch) {
-  const TensorSpec table = BagSpecs(config_).front();
-  if (slot_of_row_.empty()) slot_of_row_.assign(table.shape[0], -1);
+  if (slot_of_row_.empty()) slot_of_row_.assign(shape_.num_rows, -1);
   used_rows_.clear();
   row_gradients_.clear();
   for (int64_t i = 0; i < batch.size(); ++i) {
@@ -160,7 +130,7 @@ float SparseBag::ClipCoefficient() const {
 
 LossSum SparseBag::Step(const Batch& batch, float learning_rate) {
   Forward(batch);
-  const LossSum loss = Loss(batch);
+  const LossSum loss = loss_.Differentiate(batch, scores_);
   Backward(batch);
   if (max_grad_norm_) {
     GatherRowGradients(batch);
@@ -179,26 +149,18 @@ LossSum SparseBag::Step(const Batch& batch, float learning_rate) {
       AddToRows(delta, ids, table_.data());
     }
   }
-  AddScaled(-learning_rate, decoder_gradient_.data(), decoder_.size(),
+  const float decoder_step =
+      static_cast<float>(-learning_rate * decoder_rate_factor_);
+  AddScaled(decoder_step, decoder_gradient_.data(), decoder_.size(),
             decoder_.data());
-  AddScaled(-learning_rate, bias_gradient_.data(), labels_, bias_.data());
+  AddScaled(decoder_step, bias_gradient_.data(), labels_, bias_.data());
   return loss;
 }
 
 void SparseBag::Predict(const Batch& batch, Predictions& predictions) {
   predictions = {};
   Forward(batch);
-  for (int64_t i = 0; i < batch.num_items; ++i) {
-    const std::span<float> scores(&scores_[i * labels_], labels_);
-    const auto best = std::max_element(scores.begin(), scores.end());
-    const float score = batch.targets.empty() ? 0 : scores[batch.targets[i]];
-    const float log_sum = SoftmaxInPlace(scores);
-    predictions.classes.push_back(static_cast<int32_t>(best - scores.begin()));
-    predictions.probabilities.push_back(*best);
-    if (!batch.targets.empty()) {
-      predictions.losses.push_back(log_sum - score);
-    }
-  }
+  loss_.Predict(batch, scores_, predictions);
 }
 
 }  // namespace meanfield

@@ -8,12 +8,12 @@
 
 #include "common/model/model_config.h"
 #include "common/model/training_config.h"
+#include "worker/torch/bag_loss.h"
+#include "worker/torch/bag_shape.h"
 #include "worker/torch/local_model.h"
 #include "worker/torch/row_buffer.h"
 
 namespace meanfield {
-
-std::vector<TensorSpec> BagSpecs(const TextClassifierConfig& config);
 
 // The bag classifier on the CPU, trained by plain SGD with loops of our own: a
 // step costs as much as the rows that its texts use, whatever the size of the
@@ -21,15 +21,12 @@ std::vector<TensorSpec> BagSpecs(const TextClassifierConfig& config);
 // of the batch at the weights before the step, as autograd computes them.
 class SparseBag : public LocalModel {
  public:
-  // Whether training with this configuration leaves unused rows alone. Momentum
-  // and weight decay change every row in every step, and Adam's moments do:
-  // those are trained with dense gradients instead (AutogradModel).
-  static bool Supports(const TrainingConfig& training);
-
+  // Trains only where LeavesUnusedRowsAlone(training). A batch is one pass
+  // whatever the micro-batch size: only the rows in use take memory.
   SparseBag(const TextClassifierConfig& config, const TrainingConfig& training);
 
-  std::vector<TensorSpec> Specs() const override { return BagSpecs(config_); }
-  void Load(const SafetensorsFile& weights) override;
+  std::vector<TensorSpec> Specs() const override { return BagSpecs(shape_); }
+  void Load(const std::vector<const SafetensorsFile*>& files) override;
   absl::Status Save(const std::string& path) const override;
   LossSum Step(const Batch& batch, float learning_rate) override;
   void Predict(const Batch& batch, Predictions& predictions) override;
@@ -39,9 +36,8 @@ class SparseBag : public LocalModel {
   float PoolingScale(size_t length) const;
   // documents_ and scores_ of the batch.
   void Forward(const Batch& batch);
-  // scores_ become d(loss)/d(scores).
-  LossSum Loss(const Batch& batch);
-  // decoder_gradient_ and document_gradients_, from scores_.
+  // decoder_gradient_ and document_gradients_, from d(loss)/d(scores) in
+  // scores_.
   void Backward(const Batch& batch);
   // Adds the gradients of the rows named in the batch up, each row once, in
   // the order of their first use.
@@ -50,9 +46,10 @@ class SparseBag : public LocalModel {
   // limit.
   float ClipCoefficient() const;
 
-  const TextClassifierConfig config_;
-  const LossReduction reduction_;
+  const BagShape shape_;
+  const BagLoss loss_;
   const std::optional<double> max_grad_norm_;
+  const double decoder_rate_factor_;
   const size_t size_;    // of a vector
   const size_t labels_;  // classes
 

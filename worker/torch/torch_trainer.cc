@@ -11,9 +11,12 @@
 #include "common/base/strings.h"
 #include "worker/torch/autograd_model.h"
 #include "worker/torch/batch.h"
+#include "worker/torch/check_shard.h"
 #include "worker/torch/check_task.h"
 #include "worker/torch/device.h"
+#include "worker/torch/given_tensors.h"
 #include "worker/torch/local_model.h"
+#include "worker/torch/optimizer.h"
 #include "worker/torch/prediction_file.h"
 #include "worker/torch/sparse_bag.h"
 #include "worker/trainer/batch_order.h"
@@ -21,11 +24,18 @@
 namespace meanfield {
 namespace {
 
+const TextClassifierConfig* AsBag(const ModelConfig& config) {
+  const auto* classifier = std::get_if<TextClassifierConfig>(&config.model);
+  const bool bag = classifier != nullptr &&
+                   std::holds_alternative<BagConfig>(classifier->document);
+  return bag ? classifier : nullptr;
+}
+
 std::unique_ptr<LocalModel> MakeTrainingModel(const ModelConfig& config,
                                               const TrainingConfig& training,
                                               const Device& device) {
-  const auto* bag = std::get_if<TextClassifierConfig>(&config.model);
-  if (bag != nullptr && !device.gpu && SparseBag::Supports(training)) {
+  const TextClassifierConfig* bag = AsBag(config);
+  if (bag != nullptr && !device.gpu && LeavesUnusedRowsAlone(training)) {
     return std::make_unique<SparseBag>(*bag, training);
   }
   return MakeAutogradModel(config, training, device);
@@ -34,11 +44,35 @@ std::unique_ptr<LocalModel> MakeTrainingModel(const ModelConfig& config,
 std::unique_ptr<LocalModel> MakeEvaluationModel(const ModelConfig& config,
                                                 const TrainingConfig& training,
                                                 const Device& device) {
-  const auto* bag = std::get_if<TextClassifierConfig>(&config.model);
+  const TextClassifierConfig* bag = AsBag(config);
   if (bag != nullptr && !device.gpu) {
     return std::make_unique<SparseBag>(*bag, training);
   }
   return MakeAutogradModel(config, training, device);
+}
+
+bool IsMultiLabel(const ModelConfig& config) {
+  const auto* classifier = std::get_if<TextClassifierConfig>(&config.model);
+  return classifier != nullptr && classifier->multi_label;
+}
+
+// The model first: an exported one holds the frozen tensors as well.
+std::vector<const SafetensorsFile*> WeightFiles(
+    const SafetensorsFile* model, std::vector<const SafetensorsFile*> frozen) {
+  frozen.insert(frozen.begin(), model);
+  return frozen;
+}
+
+absl::Status CheckPrecision(const TrainingConfig& training,
+                            const Device& device) {
+  if (training.precision == Precision::kF32 || device.gpu) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      StrCat("training.precision ",
+             training.precision == Precision::kBF16 ? "BF16" : "F16",
+             " needs a GPU, but this worker computes on ", device.name,
+             ": train on GPUs, or leave precision out"));
 }
 
 // See TrainWork in plan.proto.
@@ -78,6 +112,7 @@ class TorchTrainer : public LocalTrainer {
 
   absl::StatusOr<std::vector<TensorSpec>> Initialize(
       const ModelConfig& model, uint64_t seed,
+      const std::vector<const SafetensorsFile*>& given,
       const std::string& output_path) override;
   absl::StatusOr<TrainOutcome> Train(const TrainTask& task,
                                      std::stop_token stop,
@@ -96,7 +131,9 @@ class TorchTrainer : public LocalTrainer {
 };
 
 absl::StatusOr<std::vector<TensorSpec>> TorchTrainer::Initialize(
-    const ModelConfig& model, uint64_t seed, const std::string& output_path) {
+    const ModelConfig& model, uint64_t seed,
+    const std::vector<const SafetensorsFile*>& given,
+    const std::string& output_path) {
   MEANFIELD_RETURN_IF_ERROR(CheckModelConfig(model));
   std::vector<TensorSpec> specs;
   const Device cpu{.name = "cpu"};
@@ -105,6 +142,8 @@ absl::StatusOr<std::vector<TensorSpec>> TorchTrainer::Initialize(
         SeedTorch(seed);
         const std::unique_ptr<LocalModel> first = MakeInitialModel(model);
         specs = first->Specs();
+        MEANFIELD_RETURN_IF_ERROR(CheckGivenTensors(model, specs, given));
+        first->Load(given);
         return first->Save(output_path);
       }));
   return specs;
@@ -115,6 +154,7 @@ absl::StatusOr<TrainOutcome> TorchTrainer::Train(const TrainTask& task,
                                                  ProgressFn progress) {
   MEANFIELD_RETURN_IF_ERROR(
       CheckTask(task.model, task.training, task.data, Targets::kNeeded));
+  MEANFIELD_RETURN_IF_ERROR(CheckPrecision(task.training, device_));
   if (task.data.size() < 1 && task.num_steps > 0) {
     return absl::InvalidArgumentError("the shard to train on has no samples");
   }
@@ -122,7 +162,8 @@ absl::StatusOr<TrainOutcome> TorchTrainer::Train(const TrainTask& task,
   MEANFIELD_RETURN_IF_ERROR(CatchTorchErrors(
       device_,
       StrCat("lower training.batch_size (now ", task.training.batch_size,
-             ") or the sizes of the model"),
+             "), set training.micro_batch_size below it, or lower the sizes "
+             "of the model"),
       [&] { return TrainSteps(task, stop, progress, outcome); }));
   return outcome;
 }
@@ -132,8 +173,9 @@ absl::Status TorchTrainer::TrainSteps(const TrainTask& task,
                                       TrainOutcome& outcome) {
   const std::unique_ptr<LocalModel> model =
       MakeTrainingModel(task.model, task.training, device_);
-  MEANFIELD_RETURN_IF_ERROR(CheckTensors(model->Specs(), *task.global_model));
-  model->Load(*task.global_model);
+  const auto files = WeightFiles(task.global_model, task.frozen);
+  MEANFIELD_RETURN_IF_ERROR(CheckTensors(model->Specs(), files));
+  model->Load(files);
   SeedTorch(task.seed);
   BatchOrder order(task.data.size(), task.training.batch_size, task.order_seed);
   BatchReader reader(task.model, task.data);
@@ -183,13 +225,18 @@ absl::Status TorchTrainer::EvaluateBatches(const EvaluateTask& task,
                                            ProgressFn progress) {
   const std::unique_ptr<LocalModel> model =
       MakeEvaluationModel(task.model, task.training, device_);
-  MEANFIELD_RETURN_IF_ERROR(CheckTensors(model->Specs(), *task.model_weights));
-  model->Load(*task.model_weights);
+  const auto files = WeightFiles(task.model_weights, task.frozen);
+  MEANFIELD_RETURN_IF_ERROR(CheckTensors(model->Specs(), files));
+  model->Load(files);
   EncodedShard data = task.data;
-  if (!task.with_loss) data.labels = data.tags = {};
+  if (!task.with_loss) {
+    data.labels = data.tags = {};
+    data.label_offsets = {};
+  }
   BatchReader reader(task.model, data);
   PredictionFile output(task.with_loss ? PredictionFile::Kind::kEvaluate
-                                       : PredictionFile::Kind::kPredict);
+                                       : PredictionFile::Kind::kPredict,
+                        IsMultiLabel(task.model));
   Predictions predictions;
   StepProgress done;
   const int64_t batch_size = task.training.eval_batch_size;
@@ -200,7 +247,7 @@ absl::Status TorchTrainer::EvaluateBatches(const EvaluateTask& task,
     }
     const Batch& batch = reader.GatherRange(first, batch_size);
     model->Predict(batch, predictions);
-    const LossSum loss = output.Add(predictions);
+    const LossSum loss = output.Add(predictions, batch.num_items);
     ++done.steps_done;
     done.tokens_done += static_cast<uint64_t>(batch.num_tokens);
     done.loss_sum += loss.sum;
