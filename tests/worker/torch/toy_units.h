@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -26,12 +27,17 @@ struct ToyShard {
   std::vector<int32_t> ids;
   std::vector<int64_t> offsets = {0};
   std::vector<int32_t> labels;
+  std::vector<int64_t> label_offsets;  // multi-label only
   std::vector<int32_t> tags;
 
   EncodedShard view() const {
-    return {.ids = ids, .offsets = offsets, .labels = labels, .tags = tags};
+    return {.ids = ids,
+            .offsets = offsets,
+            .labels = labels,
+            .label_offsets = label_offsets,
+            .tags = tags};
   }
-  // Samples [first, last), with their labels and tags.
+  // Samples [first, last), with their labels and tags; not multi-label.
   EncodedShard Slice(int64_t first, int64_t last,
                      std::vector<int64_t>& offsets_of_slice) const {
     offsets_of_slice.clear();
@@ -91,19 +97,48 @@ inline ToyShard ToySentences(int64_t count, uint64_t seed = 2) {
   return shard;
 }
 
+// Texts of 0 to 3 of 50 words; every remainder of a word by 3 is a label.
+inline ToyShard ToyLabelSets(int64_t count, uint64_t seed = 3) {
+  CounterRng rng(seed);
+  ToyShard shard;
+  shard.label_offsets = {0};
+  for (int64_t i = 0; i < count; ++i) {
+    std::set<int32_t> labels;
+    for (uint64_t words = rng.Below(4); words > 0; --words) {
+      shard.ids.push_back(static_cast<int32_t>(rng.Below(50)));
+      labels.insert(shard.ids.back() % 3);
+    }
+    shard.offsets.push_back(static_cast<int64_t>(shard.ids.size()));
+    shard.labels.insert(shard.labels.end(), labels.begin(), labels.end());
+    shard.label_offsets.push_back(static_cast<int64_t>(shard.labels.size()));
+  }
+  return shard;
+}
+
 inline ModelConfig ToyBag() {
   return {TextClassifierConfig{
-      .embeddings = {.num_embeddings = 50, .embedding_size = 20},
-      .ngram_size = 2,
-      .ngram_buckets = 14,
+      .embeddings = {OneHotEmbeddings{.num_embeddings = 50,
+                                      .embedding_size = 20}},
+      .document = BagConfig{.ngram_size = 2, .ngram_buckets = 14},
+      .num_labels = 3}};
+}
+
+inline ModelConfig ToyRecurrentClassifier(RnnConfig rnn = {
+                                              .hidden_size = 10,
+                                              .bidirectional = false}) {
+  return {TextClassifierConfig{
+      .embeddings = {OneHotEmbeddings{.num_embeddings = 64,
+                                      .embedding_size = 12}},
+      .document =
+          DocumentRnnConfig{.rnn = rnn, .reproject_words_dimension = 12},
       .num_labels = 3}};
 }
 
 inline ModelConfig ToyTagger() {
-  return {SequenceTaggerConfig{
-      .embeddings = {.num_embeddings = 30, .embedding_size = 12},
-      .hidden_size = 10,
-      .num_tags = 2}};
+  return {SequenceTaggerConfig{.embeddings = {OneHotEmbeddings{
+                                   .num_embeddings = 30, .embedding_size = 12}},
+                               .rnn = {.hidden_size = 10},
+                               .num_tags = 2}};
 }
 
 inline TrainingConfig ToyTraining() {
@@ -118,7 +153,7 @@ class ToyUnits {
 
   // The first model, from seed 7.
   const SafetensorsFile& Initial(const ModelConfig& model) {
-    EXPECT_OK(trainer_->Initialize(model, 7, File("initial")));
+    EXPECT_OK(trainer_->Initialize(model, 7, {}, File("initial")));
     return Open("initial");
   }
   // A unit of `steps` steps; the update goes to the file `output`.
