@@ -1,6 +1,6 @@
 // Any bytes as a corpus file: the first byte chooses reader and encoding. What
-// a reader hands on has tokens that are not empty, a label or a tag a token,
-// and lines that the file has.
+// a reader hands on has tokens that are not empty, labels that are not, or a
+// tag a token, and lines that the file has.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace {
 std::unique_ptr<SampleReader> MakeReader(int choice) {
   switch (choice % 6) {
     case 0:
-      return std::make_unique<FastTextReader>();
+      return std::make_unique<FastTextReader>(/*multi_label=*/choice % 4 == 0);
     case 1:
       return std::make_unique<LabelTextReader>();
     case 2:
@@ -55,7 +55,9 @@ class CheckingSink : public SampleSink {
       MEANFIELD_CHECK(!token.empty(), "empty token");
     }
     if (sample.tags.empty()) {
-      MEANFIELD_CHECK(!sample.label.empty(), "no label");
+      for (const std::string_view label : sample.labels) {
+        MEANFIELD_CHECK(!label.empty(), "empty label");
+      }
       return;
     }
     MEANFIELD_CHECK(sample.tags.size() == sample.tokens.size(), "tags");
@@ -68,6 +70,10 @@ class CheckingSink : public SampleSink {
     CheckLine(line);
     MEANFIELD_CHECK(!what.empty(), "a fault without words");
   }
+  void Fixed(uint64_t line, std::string what) override {
+    Fault(line, std::move(what));
+  }
+  void LeftOut(uint64_t line) override { CheckLine(line); }
 
  private:
   void CheckLine(uint64_t line) const {
@@ -83,7 +89,9 @@ void Read(uint8_t choice, std::string bytes) {
       TextFile::FromBytes(std::move(bytes), "fuzz", encoding);
   if (!file.ok()) return;
   CheckingSink sink(file->text());
-  MakeReader(choice)->Read(*file, sink);
+  for (const BadLines policy : {BadLines::kLeaveOut, BadLines::kMend}) {
+    MakeReader(choice)->Read(*file, policy, sink).IgnoreError();
+  }
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(FastTextReader, LabelEndsAtTabOrBlank) {
       ReadText(FastTextReader(), "__label__a\tone two\n__label__b three\n");
 
   ASSERT_THAT(sink.samples, SizeIs(2));
-  EXPECT_EQ(sink.samples[0].label, "a");
+  EXPECT_THAT(sink.samples[0].labels, ElementsAre("a"));
   EXPECT_THAT(sink.samples[0].tokens, ElementsAre("one", "two"));
   EXPECT_EQ(sink.samples[1].line, 2u);
 }
@@ -140,7 +140,7 @@ TEST(CsvReader, HeaderNames_FindTheColumns) {
       CsvReader(kNamed), "topic;id;message\nA;1;\"x \"\"y\"\"\"\n\nB;2;z\n");
 
   ASSERT_THAT(sink.samples, SizeIs(2));
-  EXPECT_EQ(sink.samples[0].label, "A");
+  EXPECT_THAT(sink.samples[0].labels, ElementsAre("A"));
   EXPECT_THAT(sink.samples[0].tokens, ElementsAre("x", "\"y\""));
   EXPECT_EQ(sink.samples[1].line, 4u);
 }
@@ -148,9 +148,12 @@ TEST(CsvReader, HeaderNames_FindTheColumns) {
 TEST(CsvReader, MissingColumn_ListsTheHeader) {
   const RecordingSink sink = ReadText(CsvReader(kNamed), "a;b\n1;2\n");
 
-  EXPECT_THAT(sink.fault_lines, ElementsAre(1, 1));
-  EXPECT_THAT(sink.faults[0], HasSubstr("\"a\", \"b\""));
-  EXPECT_THAT(sink.faults[0], HasSubstr("text_column \"message\""));
+  EXPECT_THAT(
+      sink.status,
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               ::testing::AllOf(HasSubstr("corpus.txt:1: saw 2 columns"),
+                                HasSubstr("\"a\", \"b\""),
+                                HasSubstr("text_column \"message\""))));
 }
 
 const CsvReaderOptions kNumbered = {.text_column = "0", .label_column = "1"};

@@ -20,7 +20,7 @@ class RecordingSink : public SampleSink {
   void Add(const SampleView& view) override {
     Sample sample;
     sample.tokens.assign(view.tokens.begin(), view.tokens.end());
-    sample.label = std::string(view.label);
+    sample.labels.assign(view.labels.begin(), view.labels.end());
     sample.tags.assign(view.tags.begin(), view.tags.end());
     sample.line = static_cast<uint32_t>(view.line);
     samples.push_back(std::move(sample));
@@ -30,20 +30,29 @@ class RecordingSink : public SampleSink {
     fault_lines.push_back(line);
     faults.push_back(std::move(what));
   }
+  void Fixed(uint64_t line, std::string what) override {
+    fixed_lines.push_back(line);
+    fixed.push_back(std::move(what));
+  }
+  void LeftOut(uint64_t line) override { left_out.push_back(line); }
 
   std::vector<Sample> samples;
   int documents = 0;
   std::vector<uint64_t> fault_lines;
   std::vector<std::string> faults;
+  std::vector<uint64_t> fixed_lines;
+  std::vector<std::string> fixed;
+  std::vector<uint64_t> left_out;
+  absl::Status status;
 };
 
 inline RecordingSink ReadText(const SampleReader& reader, std::string_view text,
-                              Encoding encoding = Encoding::kUtf8) {
+                              BadLines policy = BadLines::kLeaveOut) {
   RecordingSink sink;
   absl::StatusOr<TextFile> file =
-      TextFile::FromBytes(std::string(text), "corpus.txt", encoding);
+      TextFile::FromBytes(std::string(text), "corpus.txt", Encoding::kUtf8);
   EXPECT_TRUE(file.ok()) << file.status();
-  if (file.ok()) reader.Read(*file, sink);
+  if (file.ok()) sink.status = reader.Read(*file, policy, sink);
   return sink;
 }
 
