@@ -3,15 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-// The loops below are compiled twice, and the wider version is taken where the
-// CPU has it. Only the speed differs: see the header.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define MEANFIELD_VECTOR_CLONES \
-  __attribute__((target_clones("avx2", "default")))
-#else
-#define MEANFIELD_VECTOR_CLONES
-#endif
+#include "worker/torch/vector_clones.h"
 
 namespace meanfield {
 namespace {

@@ -47,9 +47,20 @@ class BatchReader {
   const Batch& GatherRange(int64_t first, int64_t size);
 
  private:
+  // What `from` has for the samples' tokens.
+  void AppendTokens(std::span<const int32_t> from,
+                    std::span<const int64_t> samples,
+                    std::vector<int32_t>& to) const;
+  void GatherWords(std::span<const int64_t> samples);
+  void GatherTargets(std::span<const int64_t> samples);
+
   const EncodedShard& shard_;
   const bool item_per_token_;
-  const int32_t num_words_;
+  const int64_t num_tables_;  // of embeddings
+  const int32_t num_words_;   // ids from here on are n-grams
+  const bool has_characters_;
+  std::vector<int32_t> slot_of_word_;  // in the batch; -1: not in it
+  std::vector<int32_t> used_words_;    // word of each slot
   Batch batch_;
   std::vector<int64_t> range_;
 };

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string_view>
 #include <variant>
 
@@ -27,67 +26,123 @@ absl::Status CheckProbability(std::string_view what, double value) {
       StrCat(what, " is ", value, ", expected 0 or more, and below 1"));
 }
 
+constexpr int64_t kMaxWidth = 1 << 20;
 constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max();
 
-absl::Status CheckEmbeddings(const OneHotEmbeddings& embeddings) {
+absl::Status CheckEmbedding(const OneHotEmbeddings& embeddings) {
   MEANFIELD_RETURN_IF_ERROR(CheckRange("embeddings.num_embeddings",
                                        embeddings.num_embeddings, 1, kMaxSize));
   return CheckRange("embeddings.embedding_size", embeddings.embedding_size, 1,
-                    1 << 20);
+                    kMaxWidth);
+}
+
+absl::Status CheckEmbedding(const WordEmbeddings& embeddings) {
+  MEANFIELD_RETURN_IF_ERROR(CheckRange("embeddings.num_embeddings",
+                                       embeddings.num_embeddings, 1, kMaxSize));
+  return CheckRange("embeddings.embedding_size", embeddings.embedding_size, 1,
+                    kMaxWidth);
+}
+
+absl::Status CheckEmbedding(const CharacterEmbeddings& embeddings) {
+  MEANFIELD_RETURN_IF_ERROR(CheckRange("embeddings.num_characters",
+                                       embeddings.num_characters, 1, kMaxSize));
+  MEANFIELD_RETURN_IF_ERROR(CheckRange(
+      "embeddings.embedding_size", embeddings.embedding_size, 1, kMaxWidth));
+  return CheckRange("embeddings.hidden_size", embeddings.hidden_size, 1,
+                    kMaxWidth);
+}
+
+absl::Status CheckEmbeddings(const std::vector<Embeddings>& embeddings) {
+  if (embeddings.empty()) {
+    return absl::InvalidArgumentError("embeddings are empty");
+  }
+  for (const Embeddings& each : embeddings) {
+    MEANFIELD_RETURN_IF_ERROR(std::visit(
+        [](const auto& config) { return CheckEmbedding(config); }, each));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckRnn(const RnnConfig& rnn) {
+  MEANFIELD_RETURN_IF_ERROR(
+      CheckRange("rnn.hidden_size", rnn.hidden_size, 1, kMaxWidth));
+  return CheckRange("rnn.num_layers", rnn.num_layers, 1, 64);
+}
+
+absl::Status CheckWeights(const std::vector<double>& weights, int64_t labels) {
+  if (weights.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(weights.size()) != labels) {
+    return absl::InvalidArgumentError(
+        StrCat("label_weights has ", weights.size(), " numbers, expected ",
+               labels, ", one for each label"));
+  }
+  for (const double weight : weights) {
+    if (weight >= 0 && std::isfinite(weight)) continue;
+    return absl::InvalidArgumentError(StrCat(
+        "label_weights holds ", weight, ", expected finite numbers from 0"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDropouts(double dropout, double word_dropout,
+                           double locked_dropout) {
+  MEANFIELD_RETURN_IF_ERROR(CheckProbability("dropout", dropout));
+  MEANFIELD_RETURN_IF_ERROR(CheckProbability("word_dropout", word_dropout));
+  return CheckProbability("locked_dropout", locked_dropout);
+}
+
+absl::Status CheckDocument(const TextClassifierConfig& model,
+                           const BagConfig& bag) {
+  const auto* words = std::get_if<OneHotEmbeddings>(&model.embeddings.front());
+  if (model.embeddings.size() != 1 || words == nullptr) {
+    return absl::InvalidArgumentError(
+        "a bag takes one embedding, a one-hot one");
+  }
+  return CheckRange("ngram_buckets", bag.ngram_buckets, 0,
+                    kMaxSize - words->num_embeddings);
+}
+
+absl::Status CheckDocument(const TextClassifierConfig&,
+                           const DocumentRnnConfig& document) {
+  MEANFIELD_RETURN_IF_ERROR(CheckRnn(document.rnn));
+  if (document.reproject_words_dimension) {
+    MEANFIELD_RETURN_IF_ERROR(CheckRange("reproject_words_dimension",
+                                         *document.reproject_words_dimension, 1,
+                                         kMaxWidth));
+  }
+  return CheckDropouts(document.dropout, document.word_dropout,
+                       document.locked_dropout);
 }
 
 absl::Status CheckModel(const TextClassifierConfig& model) {
   MEANFIELD_RETURN_IF_ERROR(CheckEmbeddings(model.embeddings));
+  MEANFIELD_RETURN_IF_ERROR(std::visit(
+      [&](const auto& document) { return CheckDocument(model, document); },
+      model.document));
   MEANFIELD_RETURN_IF_ERROR(
-      CheckRange("ngram_buckets", model.ngram_buckets, 0,
-                 kMaxSize - model.embeddings.num_embeddings));
-  return CheckRange("num_labels", model.num_labels, 1, kMaxSize);
+      CheckRange("num_labels", model.num_labels, 1, kMaxSize));
+  return CheckWeights(model.label_weights, model.num_labels);
 }
 
 absl::Status CheckModel(const SequenceTaggerConfig& model) {
   MEANFIELD_RETURN_IF_ERROR(CheckEmbeddings(model.embeddings));
+  MEANFIELD_RETURN_IF_ERROR(CheckRnn(model.rnn));
+  const int64_t least = model.crf ? 3 : 1;  // with <START> and <STOP>
   MEANFIELD_RETURN_IF_ERROR(
-      CheckRange("hidden_size", model.hidden_size, 1, 1 << 20));
-  MEANFIELD_RETURN_IF_ERROR(CheckRange("num_layers", model.num_layers, 1, 64));
-  MEANFIELD_RETURN_IF_ERROR(
-      CheckRange("num_tags", model.num_tags, 1, kMaxSize));
-  MEANFIELD_RETURN_IF_ERROR(CheckProbability("dropout", model.dropout));
-  MEANFIELD_RETURN_IF_ERROR(
-      CheckProbability("word_dropout", model.word_dropout));
-  return CheckProbability("locked_dropout", model.locked_dropout);
+      CheckRange("num_tags", model.num_tags, least, kMaxSize));
+  if (model.crf && !model.label_weights.empty()) {
+    return absl::InvalidArgumentError("a CRF takes no label_weights");
+  }
+  MEANFIELD_RETURN_IF_ERROR(CheckWeights(model.label_weights, model.num_tags));
+  return CheckDropouts(model.dropout, model.word_dropout, model.locked_dropout);
 }
 
-absl::Status CheckBelow(std::string_view tensor, std::string_view of,
-                        std::span<const int32_t> values, int64_t bound) {
-  // One pass that vectorises; the place is looked for only when it is wanted.
-  int32_t least = 0;
-  int32_t most = 0;
-  for (const int32_t value : values) {
-    least = std::min(least, value);
-    most = std::max(most, value);
-  }
-  if (least >= 0 && most < bound) return absl::OkStatus();
-  const auto bad = std::find_if(
-      values.begin(), values.end(),
-      [bound](int32_t value) { return value < 0 || value >= bound; });
-  if (bad == values.end()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      StrCat("tensor ", tensor, " of the shard holds ", *bad, " at position ",
-             bad - values.begin(), ", but the model has ", bound, " ", of,
-             " (expected 0 to ", bound - 1,
-             "): shard and model.json do not belong together"));
-}
-
-absl::Status CheckTargets(std::string_view tensor, std::string_view of,
-                          std::span<const int32_t> values, size_t count,
-                          int64_t bound) {
-  if (values.size() != count) {
-    return absl::InvalidArgumentError(StrCat(
-        "tensor ", tensor, " of the shard has ", values.size(),
-        " elements, expected ", count, ": training and evaluating need the ",
-        "right answer of every item"));
-  }
-  return CheckBelow(tensor, of, values, bound);
+const TensorSpec* FindSpec(const std::vector<TensorSpec>& specs,
+                           std::string_view name) {
+  const auto found =
+      std::find_if(specs.begin(), specs.end(),
+                   [&](const TensorSpec& spec) { return spec.name == name; });
+  return found == specs.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -109,6 +164,17 @@ absl::Status CheckTrainingConfig(const TrainingConfig& config) {
         StrCat("training.json: max_grad_norm is ", *config.max_grad_norm,
                ", expected more than 0 (leave it out not to clip)"));
   }
+  if (config.micro_batch_size) {
+    MEANFIELD_RETURN_IF_ERROR(CheckRange("training.json: micro_batch_size",
+                                         *config.micro_batch_size, 1,
+                                         kMaxSize));
+  }
+  const double factor = config.decoder_learning_rate_factor;
+  if (!(factor >= 0) || !std::isfinite(factor)) {
+    return absl::InvalidArgumentError(
+        StrCat("training.json: decoder_learning_rate_factor is ", factor,
+               ", expected a finite number from 0"));
+  }
   const auto* sgd = std::get_if<SgdConfig>(&config.optimizer);
   if (sgd != nullptr && sgd->nesterov && !(sgd->momentum > 0)) {
     return absl::InvalidArgumentError(
@@ -117,48 +183,32 @@ absl::Status CheckTrainingConfig(const TrainingConfig& config) {
   return absl::OkStatus();
 }
 
-absl::Status CheckShard(const ModelConfig& config, const EncodedShard& shard,
-                        Targets targets) {
-  const bool needed = targets == Targets::kNeeded;
-  if (const auto* bag = std::get_if<TextClassifierConfig>(&config.model)) {
-    MEANFIELD_RETURN_IF_ERROR(
-        CheckBelow("ids", "embeddings", shard.ids,
-                   bag->embeddings.num_embeddings + bag->ngram_buckets));
-    if (!needed) return absl::OkStatus();
-    return CheckTargets("labels", "labels", shard.labels, shard.size(),
-                        bag->num_labels);
-  }
-  const auto& tagger = std::get<SequenceTaggerConfig>(config.model);
-  MEANFIELD_RETURN_IF_ERROR(CheckBelow("ids", "embeddings", shard.ids,
-                                       tagger.embeddings.num_embeddings));
-  if (!needed) return absl::OkStatus();
-  return CheckTargets("tags", "tags", shard.tags, shard.ids.size(),
-                      tagger.num_tags);
-}
-
 absl::Status CheckTensors(const std::vector<TensorSpec>& specs,
-                          const SafetensorsFile& file) {
+                          const std::vector<const SafetensorsFile*>& files) {
   for (const TensorSpec& spec : specs) {
-    const TensorView* found = file.Find(spec.name);
-    if (found == nullptr) {
-      return absl::InvalidArgumentError(
-          StrCat("the weights lack tensor ", DebugString(spec),
-                 ": they belong to another model"));
-    }
-    if (found->spec.dtype != spec.dtype || found->spec.shape != spec.shape) {
-      return absl::InvalidArgumentError(
-          StrCat("the weights hold tensor ", DebugString(found->spec),
-                 ", but model.json says ", DebugString(spec)));
-    }
+    const bool found = std::any_of(
+        files.begin(), files.end(),
+        [&](const auto* file) { return file->Find(spec.name) != nullptr; });
+    if (found) continue;
+    return absl::InvalidArgumentError(
+        StrCat("the ", spec.role == TensorRole::kFrozen ? "frozen " : "",
+               "weights lack tensor ", DebugString(spec),
+               ": they belong to another model"));
   }
-  for (const TensorView& tensor : file.tensors()) {
-    const bool known = std::any_of(
-        specs.begin(), specs.end(),
-        [&](const TensorSpec& spec) { return spec.name == tensor.spec.name; });
-    if (!known) {
-      return absl::InvalidArgumentError(
-          StrCat("the weights hold tensor ", DebugString(tensor.spec),
-                 ", which the model does not have"));
+  for (const SafetensorsFile* file : files) {
+    for (const TensorView& tensor : file->tensors()) {
+      const TensorSpec* spec = FindSpec(specs, tensor.spec.name);
+      if (spec == nullptr) {
+        return absl::InvalidArgumentError(
+            StrCat("the weights hold tensor ", DebugString(tensor.spec),
+                   ", which the model does not have"));
+      }
+      if (tensor.spec.dtype != spec->dtype ||
+          tensor.spec.shape != spec->shape) {
+        return absl::InvalidArgumentError(
+            StrCat("the weights hold tensor ", DebugString(tensor.spec),
+                   ", but model.json says ", DebugString(*spec)));
+      }
     }
   }
   return absl::OkStatus();

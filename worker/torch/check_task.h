@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "common/model/encoded_shard.h"
 #include "common/model/model_config.h"
 #include "common/model/training_config.h"
 #include "common/tensor/safetensors.h"
@@ -18,16 +17,10 @@ namespace meanfield {
 absl::Status CheckModelConfig(const ModelConfig& config);
 absl::Status CheckTrainingConfig(const TrainingConfig& config);
 
-enum class Targets { kNeeded, kUnused };
-
-// Every id below the vocabulary's size, every label or tag (where kNeeded)
-// below the number of classes.
-absl::Status CheckShard(const ModelConfig& config, const EncodedShard& shard,
-                        Targets targets);
-
-// `file` holds exactly the tensors of `specs`.
+// Each of `specs` in one of `files` at least; there with its dtype and shape,
+// and no other tensors in any of them.
 absl::Status CheckTensors(const std::vector<TensorSpec>& specs,
-                          const SafetensorsFile& file);
+                          const std::vector<const SafetensorsFile*>& files);
 
 }  // namespace meanfield
 
