@@ -7,31 +7,9 @@
 #include "common/base/strings.h"
 #include "coordinator/corpus/fault_list.h"
 #include "coordinator/corpus/span_tags.h"
+#include "coordinator/corpus/split_view.h"
 
 namespace meanfield::corpus {
-namespace {
-
-// The labels of a sample as scores count them: a text's (or several), the
-// tokens' or the spans' classes.
-std::vector<std::string> LabelsOf(const SampleTable& table, int64_t sample,
-                                  LabelKind kind) {
-  if (kind == LabelKind::kDocument) {
-    std::vector<std::string> labels;
-    for (const int32_t label : table.labels(sample)) {
-      labels.emplace_back(table.label_names().at(label));
-    }
-    return labels;
-  }
-  const std::vector<std::string_view> tags = table.TagStrings(sample);
-  if (kind == LabelKind::kToken) return {tags.begin(), tags.end()};
-  std::vector<std::string> classes;
-  for (const LabeledSpan& span : GoldSpans(tags)) {
-    classes.push_back(span.label);
-  }
-  return classes;
-}
-
-}  // namespace
 
 bool HasSpans(const SampleTable& table) {
   for (int32_t tag = 0; tag < table.label_names().size(); ++tag) {
@@ -73,7 +51,7 @@ std::vector<std::string> WarnOfUnknownLabels(const SampleTable& table,
   const bool spans = dictionaries.label_kind == LabelKind::kSpan;
   for (int64_t sample = 0; sample < table.size(); ++sample) {
     for (const std::string& label :
-         LabelsOf(table, sample, dictionaries.label_kind)) {
+         ScoredLabels(table, sample, dictionaries.label_kind)) {
       const std::string item = spans ? StrCat("S-", label) : label;
       if (dictionaries.labels.Find(item) >= 0) continue;
       Occurrences& seen = unknown[label];

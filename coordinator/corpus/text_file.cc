@@ -14,6 +14,18 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// Text of few bytes beyond ASCII in UTF-16: every second byte is NUL.
+bool IsUtf16(std::string_view bytes) {
+  constexpr size_t kLooked = 4096;
+  constexpr size_t kLeast = 8;
+  bytes = bytes.substr(0, kLooked);
+  size_t nul[2] = {0, 0};
+  for (size_t i = 0; i < bytes.size(); ++i) nul[i % 2] += bytes[i] == 0 ? 1 : 0;
+  return bytes.size() >= kLeast &&
+         std::max(nul[0], nul[1]) * 10 >= bytes.size() * 4 &&
+         std::min(nul[0], nul[1]) * 10 <= bytes.size();
+}
+
 absl::Status CheckSignature(std::string_view bytes, std::string_view name) {
   struct Signature {
     std::string_view bytes;
@@ -33,6 +45,11 @@ absl::Status CheckSignature(std::string_view bytes, std::string_view name) {
       return absl::InvalidArgumentError(
           StrCat("corpus file ", name, " ", refused.problem));
     }
+  }
+  if (IsUtf16(bytes)) {
+    return absl::InvalidArgumentError(StrCat(
+        "corpus file ", name, " looks like UTF-16 (every second byte is ",
+        "NUL); convert it first (iconv -f utf-16le -t utf-8)"));
   }
   return absl::OkStatus();
 }
