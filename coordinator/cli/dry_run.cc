@@ -39,6 +39,17 @@ std::string Sizes(const std::string& split,
       examples, tokens, shards.size(), smallest, largest);
 }
 
+// "# words  812, characters 75, labels 9".
+std::string Describe(const corpus::Dictionaries& dictionaries) {
+  std::string text = "# words ";
+  for (const corpus::EmbeddingDictionary& entry : dictionaries.embeddings) {
+    absl::StrAppendFormat(&text, " %s%d,",
+                          entry.HasTable() ? "" : "characters ",
+                          entry.items.size());
+  }
+  return absl::StrFormat("%s labels %d\n", text, dictionaries.labels.size());
+}
+
 std::string Describe(const proto::JobSpec& job,
                      const corpus::PreparedTask& task) {
   std::vector<schedule::ShardSize> sizes;
@@ -48,11 +59,9 @@ std::string Describe(const proto::JobSpec& job,
                      .examples = shard.examples,
                      .tokens = shard.tokens});
   }
-  return absl::StrFormat("%s%s%s# words  %d, labels %d\n# rounds %d at most\n",
+  return absl::StrFormat("%s%s%s%s# rounds %d at most\n",
                          Sizes("train", task.train), Sizes("dev", task.dev),
-                         Sizes("test", task.test),
-                         task.dictionaries.words.size(),
-                         task.dictionaries.labels.size(),
+                         Sizes("test", task.test), Describe(task.dictionaries),
                          schedule::PlannedRounds(job, sizes, schedule::Past()));
 }
 

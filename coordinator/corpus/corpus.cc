@@ -9,6 +9,7 @@
 #include "common/base/strings.h"
 #include "coordinator/corpus/corpus_format.h"
 #include "coordinator/corpus/dictionary_builder.h"
+#include "coordinator/corpus/embedding_tables.h"
 #include "coordinator/corpus/label_check.h"
 #include "coordinator/corpus/loaded_corpus.h"
 #include "coordinator/corpus/manifest.h"
@@ -22,14 +23,33 @@ namespace {
 
 using SampleNumbers = std::vector<int64_t>;
 
-Dictionaries BuildDictionaries(const LoadedCorpus& loaded,
-                               const VocabularyRules& rules) {
+// Model, dictionaries and word vectors.
+absl::Status ShapeModel(const proto::Model& model, const LoadedCorpus& loaded,
+                        BlobStore& blobs, PreparedTask& prepared) {
   const SampleNumbers& train = loaded.parts.train;
-  return {.words = BuildWords(loaded.train, train, rules.min_frequency),
-          .labels = BuildLabels(loaded.train, train, loaded.label_kind),
-          .label_kind = loaded.label_kind,
-          .ngram_size = rules.ngram_size,
-          .ngram_buckets = rules.ngram_buckets};
+  MEANFIELD_ASSIGN_OR_RETURN(
+      EmbeddingTables tables,
+      MakeEmbeddingTables(model, loaded.train, train, blobs));
+  Dictionaries& dictionaries = prepared.dictionaries;
+  dictionaries.embeddings = std::move(tables.dictionaries);
+  dictionaries.label_kind = loaded.label_kind;
+  dictionaries.multi_label = model.text_classifier().multi_label();
+  MEANFIELD_ASSIGN_OR_RETURN(dictionaries.labels,
+                             BuildLabels(loaded.train, train, loaded.label_kind,
+                                         model.sequence_tagger().crf()));
+  const proto::TextClassifier::Ngrams& ngrams =
+      model.text_classifier().ngrams();
+  if (model.text_classifier().has_ngrams() && ngrams.size() > 1) {
+    dictionaries.ngram_size = ngrams.size();
+    dictionaries.ngram_buckets = ngrams.buckets();
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(
+      prepared.model,
+      MakeModelConfig(model, std::move(tables.configs), dictionaries));
+  prepared.frozen = std::move(tables.frozen);
+  prepared.given = std::move(tables.given);
+  prepared.warnings = std::move(tables.warnings);
+  return absl::OkStatus();
 }
 
 absl::Status CheckShards(const LoadedCorpus& loaded, uint32_t shards) {
@@ -87,9 +107,23 @@ absl::StatusOr<EncodedSplit> EncodeEvaluation(
   return encoded;
 }
 
-std::vector<std::string> Warnings(const LoadedCorpus& loaded,
-                                  const Dictionaries& dictionaries) {
-  std::vector<std::string> warnings;
+// What all texts have where there is no choice; empty: nothing.
+std::string OnlyLabel(const Dictionaries& dictionaries) {
+  const Dictionary& labels = dictionaries.labels;
+  if (dictionaries.multi_label) {
+    return labels.size() == 1 ? "no label" : "";
+  }
+  // A class of spans has four tags and "O". Others: "<unk>" and one more.
+  const int32_t added = labels.Find(kStartTag) >= 0 ? 2 : 0;
+  if (dictionaries.label_kind == LabelKind::kSpan ||
+      labels.size() - added > 2) {
+    return "";
+  }
+  return StrCat("the same label, \"", labels.item(1), "\"");
+}
+
+void AddWarnings(const LoadedCorpus& loaded, const Dictionaries& dictionaries,
+                 std::vector<std::string>& warnings) {
   for (const SampleTable* table : loaded.tables()) {
     for (std::string& warning : table->Warnings()) {
       warnings.push_back(std::move(warning));
@@ -98,19 +132,15 @@ std::vector<std::string> Warnings(const LoadedCorpus& loaded,
       warnings.push_back(std::move(warning));
     }
   }
-  // "<unk>" or "O" and one more; a class of spans has four tags.
-  const bool spans = dictionaries.label_kind == LabelKind::kSpan;
-  if (!spans && dictionaries.labels.size() <= 2) {
-    warnings.push_back(StrCat(
-        loaded.train.path(), ": every training text has the same label, \"",
-        dictionaries.labels.items().back(), "\": there is nothing to learn"));
+  if (const std::string only = OnlyLabel(dictionaries); !only.empty()) {
+    warnings.push_back(StrCat(loaded.train.path(), ": every training text has ",
+                              only, ": there is nothing to learn"));
   }
   if (loaded.parts.dev.empty()) {
     warnings.push_back(
         "no dev data (no dev file, no dev_fraction): no best model can be "
         "chosen, so the last one counts as the best");
   }
-  return warnings;
 }
 
 }  // namespace
@@ -121,18 +151,18 @@ absl::StatusOr<PreparedTask> PrepareTask(const proto::Task& task,
   MEANFIELD_CHECK(options.shards > 0 && options.evaluation_shards > 0 &&
                       options.eval_batch_size > 0,
                   "shards and batches must not be 0");
-  MEANFIELD_ASSIGN_OR_RETURN(const VocabularyRules rules,
-                             VocabularyRulesOf(task.model()));
+  MEANFIELD_RETURN_IF_ERROR(CheckModelKind(task.model()));
   MEANFIELD_ASSIGN_OR_RETURN(
       const CorpusFormat format,
       MakeCorpusFormat(task.corpus(),
                        task.model().text_classifier().multi_label()));
-  if (format.tagged != rules.tagger) {
+  const bool tagger = task.model().has_sequence_tagger();
+  if (format.tagged != tagger) {
     return absl::InvalidArgumentError(
-        rules.tagger ? "a sequence_tagger needs a corpus of tagged tokens: "
-                       "conll or conllu"
-                     : "a text_classifier needs a corpus of labelled texts: "
-                       "fasttext, label_text or csv");
+        tagger ? "a sequence_tagger needs a corpus of tagged tokens: "
+                 "conll or conllu"
+               : "a text_classifier needs a corpus of labelled texts: "
+                 "fasttext, label_text or csv");
   }
   const proto::Corpus& corpus = task.corpus();
   MEANFIELD_ASSIGN_OR_RETURN(
@@ -144,9 +174,8 @@ absl::StatusOr<PreparedTask> PrepareTask(const proto::Task& task,
   MEANFIELD_RETURN_IF_ERROR(CheckShards(loaded, options.shards));
 
   PreparedTask prepared;
-  prepared.dictionaries = BuildDictionaries(loaded, rules);
-  prepared.model = MakeModelConfig(task.model(), prepared.dictionaries);
-  prepared.warnings = Warnings(loaded, prepared.dictionaries);
+  MEANFIELD_RETURN_IF_ERROR(ShapeModel(task.model(), loaded, blobs, prepared));
+  AddWarnings(loaded, prepared.dictionaries, prepared.warnings);
 
   const std::vector<SampleNumbers> shards = DealToShards(
       loaded.parts.train, options.shards, options.seed, task.name());
@@ -167,6 +196,8 @@ absl::StatusOr<PreparedTask> PrepareTask(const proto::Task& task,
   prepared.dev_split = std::move(dev.split);
   prepared.test = std::move(test.shards);
   prepared.test_split = std::move(test.split);
+  for (const TensorFile& tensor : prepared.frozen) manifest.AddTensor(tensor);
+  for (const TensorFile& tensor : prepared.given) manifest.AddTensor(tensor);
   prepared.manifest_json = manifest.ToJson();
   return prepared;
 }

@@ -11,6 +11,7 @@
 #include "common/model/model_config.h"
 #include "coordinator/corpus/dictionaries.h"
 #include "coordinator/corpus/evaluation_split.h"
+#include "coordinator/corpus/tensor_file.h"
 #include "proto/job.pb.h"
 
 namespace meanfield::corpus {
@@ -25,6 +26,8 @@ struct EncodedShardInfo {
 struct PreparedTask {
   ModelConfig model;  // sizes of vocabulary and labels filled in
   Dictionaries dictionaries;
+  std::vector<TensorFile> frozen;       // word vectors that stay as they are
+  std::vector<TensorFile> given;        // word vectors that are trained
   std::vector<EncodedShardInfo> train;  // K shards
   // Shards are runs of whole evaluation batches, in corpus order.
   std::vector<EncodedShardInfo> dev;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "absl/status/statusor.h"
 #include "coordinator/corpus/dictionaries.h"
 #include "coordinator/corpus/sample_table.h"
 
@@ -14,9 +15,15 @@ namespace meanfield::corpus {
 Dictionary BuildWords(const SampleTable& table,
                       std::span<const int64_t> samples, int64_t min_frequency);
 
+// "<unk>", then the characters (code points) of all words of these samples.
+Dictionary BuildCharacters(const SampleTable& table,
+                           std::span<const int64_t> samples);
+
 // Labels, or tags, of these samples, in the order that Dictionaries states.
-Dictionary BuildLabels(const SampleTable& table,
-                       std::span<const int64_t> samples, LabelKind kind);
+// INVALID_ARGUMENT where a tag has the name of one that a CRF adds.
+absl::StatusOr<Dictionary> BuildLabels(const SampleTable& table,
+                                       std::span<const int64_t> samples,
+                                       LabelKind kind, bool crf);
 
 }  // namespace meanfield::corpus
 

@@ -1,7 +1,7 @@
 #include "coordinator/corpus/evaluation_split.h"
 
 #include <algorithm>
-#include <span>
+#include <set>
 #include <string_view>
 
 #include "absl/strings/str_join.h"
@@ -9,68 +9,15 @@
 #include "common/base/status.h"
 #include "common/base/strings.h"
 #include "common/metric/spans.h"
-#include "common/tensor/dtype.h"
+#include "coordinator/corpus/evaluation_output.h"
 #include "coordinator/corpus/span_tags.h"
 
 namespace meanfield::corpus {
 namespace {
 
-// What a unit's output says, sizes and ids checked.
-struct Output {
-  std::span<const int32_t> predictions;
-  std::span<const double> batch_loss;
-  std::span<const int64_t> batch_items;
-};
-
-absl::Status CheckOutput(const Output& output, uint64_t items,
-                         int32_t num_labels) {
-  if (output.predictions.size() != items) {
-    return absl::InvalidArgumentError(StrCat("evaluation output has ",
-                                             output.predictions.size(),
-                                             " predictions, expected ", items));
-  }
-  for (const int32_t id : output.predictions) {
-    if (id < 0 || id >= num_labels) {
-      return absl::InvalidArgumentError(
-          StrCat("evaluation output predicts label id ", id, ", expected 0 … ",
-                 num_labels - 1));
-    }
-  }
-  if (output.batch_loss.size() != output.batch_items.size()) {
-    return absl::InvalidArgumentError(StrCat(
-        "evaluation output has ", output.batch_loss.size(), " batch_loss and ",
-        output.batch_items.size(), " batch_items, expected the same number"));
-  }
-  uint64_t counted = 0;
-  for (const int64_t count : output.batch_items) {
-    if (count < 1 || static_cast<uint64_t>(count) > items - counted) {
-      return absl::InvalidArgumentError(StrCat(
-          "evaluation output has a batch of ", count,
-          " items, expected batches of 1 or more that add up to ", items));
-    }
-    counted += static_cast<uint64_t>(count);
-  }
-  if (counted != items) {
-    return absl::InvalidArgumentError(
-        StrCat("evaluation output's batches hold ", counted,
-               " items, expected ", items));
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Output> ReadOutput(const SafetensorsFile& file, uint64_t items,
-                                  int32_t num_labels) {
-  MEANFIELD_ASSIGN_OR_RETURN(const TensorView predictions,
-                             file.Get("predictions", DType::kI32, 1));
-  MEANFIELD_ASSIGN_OR_RETURN(const TensorView loss,
-                             file.Get("batch_loss", DType::kF64, 1));
-  MEANFIELD_ASSIGN_OR_RETURN(const TensorView counts,
-                             file.Get("batch_items", DType::kI64, 1));
-  const Output output{.predictions = predictions.As<int32_t>(),
-                      .batch_loss = loss.As<double>(),
-                      .batch_items = counts.As<int64_t>()};
-  MEANFIELD_RETURN_IF_ERROR(CheckOutput(output, items, num_labels));
-  return output;
+double Share(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
 }
 
 // A field of a TSV row: TABs and line ends become blanks.
@@ -94,12 +41,46 @@ void AppendSentence(const Sample& sample, const Tags& gold,
   rows.push_back('\n');
 }
 
-void ScoreText(const Sample& sample, std::string_view predicted,
-               EvaluationStatistics& statistics, std::string& rows) {
-  statistics.labels.Add(sample.label, predicted);
-  AppendField(sample.label, '\t', rows);
+void AppendText(const Sample& sample, std::string_view gold,
+                std::string_view predicted, std::string& rows) {
+  AppendField(gold, '\t', rows);
   AppendField(predicted, '\t', rows);
   AppendField(absl::StrJoin(sample.tokens, " "), '\n', rows);
+}
+
+void ScoreText(const Sample& sample, std::string_view predicted,
+               EvaluationStatistics& statistics, std::string& rows) {
+  const std::string& gold = sample.labels.front();
+  statistics.labels.Add(gold, predicted);
+  AppendText(sample, gold, predicted, rows);
+}
+
+std::string JoinLabels(const std::set<std::string_view>& labels) {
+  std::string joined;
+  for (const std::string_view label : labels) {
+    StrAppend(&joined, joined.empty() ? "" : "|", label);
+  }
+  return joined;
+}
+
+// Of a text with any number of labels each is a key of its own.
+void ScoreLabels(const Sample& sample,
+                 const std::set<std::string_view>& predicted,
+                 EvaluationStatistics& statistics, std::string& rows) {
+  const std::set<std::string_view> gold(sample.labels.begin(),
+                                        sample.labels.end());
+  for (const std::string_view label : gold) {
+    statistics.labels.Add(label, predicted.contains(label) ? label : "");
+  }
+  for (const std::string_view label : predicted) {
+    if (!gold.contains(label)) statistics.labels.Add("", label);
+  }
+  // Flair's accuracy is over the texts with a label on either side.
+  if (!gold.empty() || !predicted.empty()) {
+    ++statistics.labelled_texts;
+    statistics.exact_texts += gold == predicted ? 1 : 0;
+  }
+  AppendText(sample, JoinLabels(gold), JoinLabels(predicted), rows);
 }
 
 void ScoreTokens(const Sample& sample,
@@ -134,13 +115,21 @@ EvaluationSplit::EvaluationSplit(std::vector<Sample> samples,
                                  const Dictionaries& dictionaries)
     : samples_(std::move(samples)),
       labels_(dictionaries.labels),
-      label_kind_(dictionaries.label_kind) {
+      label_kind_(dictionaries.label_kind),
+      multi_label_(dictionaries.multi_label) {
   shard_begins_ = {0};
   for (const uint64_t size : shard_sizes) {
     shard_begins_.push_back(shard_begins_.back() + size);
   }
   MEANFIELD_CHECK(shard_begins_.back() == samples_.size(),
                   "shards must hold every sample of the split once");
+}
+
+uint64_t EvaluationSplit::NumItems(std::span<const Sample> samples) const {
+  if (label_kind_ == LabelKind::kDocument) return samples.size();
+  uint64_t items = 0;
+  for (const Sample& sample : samples) items += sample.tokens.size();
+  return items;
 }
 
 absl::Status EvaluationSplit::Score(uint32_t shard,
@@ -150,55 +139,80 @@ absl::Status EvaluationSplit::Score(uint32_t shard,
   MEANFIELD_CHECK(shard + 1 < shard_begins_.size(), "no such shard");
   const std::span<const Sample> samples = std::span(samples_).subspan(
       shard_begins_[shard], shard_begins_[shard + 1] - shard_begins_[shard]);
-  uint64_t items = 0;
-  for (const Sample& sample : samples) {
-    items += label_kind_ == LabelKind::kDocument ? 1 : sample.tokens.size();
+  const uint64_t items = NumItems(samples);
+  MEANFIELD_ASSIGN_OR_RETURN(
+      const PredictedLabels predicted,
+      ReadPredictedLabels(output, {.items = items,
+                                   .num_labels = labels_.size(),
+                                   .multi_label = multi_label_}));
+  MEANFIELD_ASSIGN_OR_RETURN(const BatchLosses losses,
+                             ReadBatchLosses(output, items));
+  for (size_t i = 0; i < losses.loss.size(); ++i) {
+    statistics.loss.sum += losses.loss[i];
+    statistics.loss.count += static_cast<uint64_t>(losses.items[i]);
   }
-  MEANFIELD_ASSIGN_OR_RETURN(const Output read,
-                             ReadOutput(output, items, labels_.size()));
-  for (size_t i = 0; i < read.batch_loss.size(); ++i) {
-    statistics.loss.sum += read.batch_loss[i];
-    statistics.loss.count += static_cast<uint64_t>(read.batch_items[i]);
-  }
-  auto next = read.predictions.begin();
+  size_t item = 0;
   for (const Sample& sample : samples) {
     if (label_kind_ == LabelKind::kDocument) {
-      ScoreText(sample, labels_.item(*next++), statistics, rows);
-      continue;
+      ScoreDocument(sample, predicted.Of(item++), statistics, rows);
+    } else {
+      const size_t tokens = sample.tokens.size();
+      ScoreSentence(sample, predicted.ids.subspan(item, tokens), statistics,
+                    rows);
+      item += tokens;
     }
-    const std::vector<std::string_view> gold(sample.tags.begin(),
-                                             sample.tags.end());
-    std::vector<std::string_view> predicted;
-    for (size_t i = 0; i < gold.size(); ++i) {
-      predicted.push_back(labels_.item(*next++));
-    }
-    const auto score =
-        label_kind_ == LabelKind::kSpan ? ScoreSpans : ScoreTokens;
-    score(sample, gold, predicted, statistics, rows);
   }
   return absl::OkStatus();
 }
 
+void EvaluationSplit::ScoreDocument(const Sample& sample,
+                                    std::span<const int32_t> predicted,
+                                    EvaluationStatistics& statistics,
+                                    std::string& rows) const {
+  if (!multi_label_) {
+    return ScoreText(sample, labels_.item(predicted.front()), statistics, rows);
+  }
+  std::set<std::string_view> labels;
+  for (const int32_t id : predicted) labels.insert(labels_.item(id));
+  ScoreLabels(sample, labels, statistics, rows);
+}
+
+void EvaluationSplit::ScoreSentence(const Sample& sample,
+                                    std::span<const int32_t> predicted,
+                                    EvaluationStatistics& statistics,
+                                    std::string& rows) const {
+  const std::vector<std::string_view> gold(sample.tags.begin(),
+                                           sample.tags.end());
+  std::vector<std::string_view> tags;
+  for (const int32_t id : predicted) tags.push_back(labels_.item(id));
+  const auto score = label_kind_ == LabelKind::kSpan ? ScoreSpans : ScoreTokens;
+  score(sample, gold, tags, statistics, rows);
+}
+
 std::vector<std::pair<std::string, double>> EvaluationSplit::Scores(
-    LabelKind kind, const EvaluationStatistics& statistics) {
+    const EvaluationStatistics& statistics) const {
   const LabelStatistics& labels = statistics.labels;
-  if (kind != LabelKind::kSpan) {
+  if (label_kind_ != LabelKind::kSpan && !multi_label_) {
     return {{"accuracy", labels.Accuracy()},
             {"macro_f1", labels.MacroF1()},
             {"weighted_f1", labels.WeightedF1()},
             {"micro_f1", labels.MicroF1()}};
   }
-  const double token_accuracy =
-      statistics.tokens == 0 ? 0
-                             : static_cast<double>(statistics.correct_tokens) /
-                                   static_cast<double>(statistics.tokens);
-  return {{"micro_f1", labels.MicroF1()},
-          {"macro_f1", labels.MacroF1()},
-          {"weighted_f1", labels.WeightedF1()},
-          {"micro_precision", labels.MicroPrecision()},
-          {"micro_recall", labels.MicroRecall()},
-          {"accuracy", labels.Accuracy()},
-          {"token_accuracy", token_accuracy}};
+  std::vector<std::pair<std::string, double>> scores = {
+      {"micro_f1", labels.MicroF1()},
+      {"macro_f1", labels.MacroF1()},
+      {"weighted_f1", labels.WeightedF1()},
+      {"micro_precision", labels.MicroPrecision()},
+      {"micro_recall", labels.MicroRecall()}};
+  if (multi_label_) {
+    scores.emplace_back(
+        "accuracy", Share(statistics.exact_texts, statistics.labelled_texts));
+  } else {
+    scores.emplace_back("accuracy", labels.Accuracy());
+    scores.emplace_back("token_accuracy",
+                        Share(statistics.correct_tokens, statistics.tokens));
+  }
+  return scores;
 }
 
 }  // namespace meanfield::corpus

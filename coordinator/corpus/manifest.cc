@@ -47,11 +47,18 @@ void Manifest::AddSplit(std::string_view split, const SampleTable& table,
                                  {"tokens", tokens}};
 }
 
+void Manifest::AddTensor(const TensorFile& tensor) {
+  tensors_[tensor.spec.name] = {{"blob", tensor.file.id},
+                                {"bytes", tensor.file.size},
+                                {"shape", tensor.spec.shape}};
+}
+
 std::string Manifest::ToJson() const {
+  nlohmann::json json = {{"files", files_}, {"splits", splits_}};
+  if (!tensors_.empty()) json["word_vectors"] = tensors_;
   // A path need not be UTF-8.
-  return nlohmann::json{{"files", files_}, {"splits", splits_}}.dump(
-             /*indent=*/2, ' ', /*ensure_ascii=*/false,
-             nlohmann::json::error_handler_t::replace) +
+  return json.dump(/*indent=*/2, ' ', /*ensure_ascii=*/false,
+                   nlohmann::json::error_handler_t::replace) +
          "\n";
 }
 

@@ -9,6 +9,7 @@
 
 #include "coordinator/corpus/corpus.h"
 #include "coordinator/corpus/sample_table.h"
+#include "coordinator/corpus/tensor_file.h"
 #include "nlohmann/json.hpp"
 
 namespace meanfield::corpus {
@@ -26,11 +27,14 @@ class Manifest {
   void AddSplit(std::string_view split, const SampleTable& table,
                 std::span<const std::vector<int64_t>> shard_samples,
                 std::span<const EncodedShardInfo> shards);
+  // A tensor of word vectors.
+  void AddTensor(const TensorFile& tensor);
   std::string ToJson() const;
 
  private:
   nlohmann::json files_ = nlohmann::json::object();
   nlohmann::json splits_ = nlohmann::json::object();
+  nlohmann::json tensors_ = nlohmann::json::object();
 };
 
 // See Manifest; 16 hex digits.

@@ -1,7 +1,7 @@
 #ifndef MEANFIELD_COORDINATOR_CORPUS_MODEL_SHAPE_H_
 #define MEANFIELD_COORDINATOR_CORPUS_MODEL_SHAPE_H_
 
-#include <cstdint>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/model/model_config.h"
@@ -10,20 +10,14 @@
 
 namespace meanfield::corpus {
 
-// What a job's model needs from the corpus.
-struct VocabularyRules {
-  bool tagger = false;
-  int64_t min_frequency = 1;
-  int64_t ngram_size = 1;
-  int64_t ngram_buckets = 0;
-};
-// UNIMPLEMENTED for models and embeddings that this version doesn't have.
-absl::StatusOr<VocabularyRules> VocabularyRulesOf(const proto::Model& model);
+// UNIMPLEMENTED where this version has no such model.
+absl::Status CheckModelKind(const proto::Model& model);
 
-// The job's model with the sizes that the dictionaries give. The model must
-// have passed VocabularyRulesOf.
-ModelConfig MakeModelConfig(const proto::Model& model,
-                            const Dictionaries& dictionaries);
+// The job's model with the sizes that its corpus gives. The model must be valid
+// (coordinator/job). INVALID_ARGUMENT where a label weight names no label.
+absl::StatusOr<ModelConfig> MakeModelConfig(const proto::Model& model,
+                                            std::vector<Embeddings> embeddings,
+                                            const Dictionaries& dictionaries);
 
 }  // namespace meanfield::corpus
 

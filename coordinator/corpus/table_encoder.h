@@ -20,18 +20,18 @@ class TableEncoder {
   TableEncoder(const SampleTable& table, const Dictionaries& dictionaries);
 
   // The samples in this order. A label that the dictionary lacks becomes
-  // "<unk>", a span's tag "O".
+  // "<unk>" (multi-label: is left out), a span's tag "O".
   absl::StatusOr<EncodedShardInfo> Encode(std::span<const int64_t> samples,
                                           BlobStore& blobs) const;
 
  private:
-  void AppendIds(int64_t sample, std::vector<int32_t>& ids) const;
-  void AppendTags(int64_t sample, std::vector<int32_t>& tags) const;
+  std::vector<int32_t> TargetsOf(int64_t sample) const;
+  std::vector<int32_t> LabelsOf(int64_t sample) const;
+  std::vector<int32_t> TagsOf(int64_t sample) const;
 
   const SampleTable& table_;
   const Dictionaries& dictionaries_;
-  // From the ids of the table's pools to the dictionaries'.
-  std::vector<int32_t> word_ids_;
+  // From the ids of the table's labels to the dictionary's; -1: absent there.
   std::vector<int32_t> label_ids_;
 };
 

@@ -20,8 +20,10 @@ absl::StatusOr<Blob> EncodeTexts(const std::vector<std::string>& texts,
                                  const Dictionaries& dictionaries,
                                  BlobStore& blobs);
 
-// One line a text from the output of a PREDICT unit: a classifier's
-// "label TAB probability", a tagger's "token/tag" pairs separated by blanks.
+// One line a text from the output of a PREDICT unit: a classifier's "label TAB
+// probability" (multi-label: of each label, the likeliest first, TABs between
+// them), a tagger's "token/tag" pairs separated by blanks. INVALID_ARGUMENT
+// where the output does not fit.
 absl::StatusOr<std::vector<std::string>> DecodePredictions(
     const std::vector<std::string>& texts, const SafetensorsFile& output,
     const Dictionaries& dictionaries);

@@ -85,8 +85,7 @@ absl::StatusOr<Evaluation> Score(const Outputs& outputs,
   }
   evaluation.record.set_loss(statistics.loss.Mean());
   evaluation.record.set_examples(outputs.split->size());
-  for (const auto& [name, value] : corpus::EvaluationSplit::Scores(
-           outputs.split->label_kind(), statistics)) {
+  for (const auto& [name, value] : outputs.split->Scores(statistics)) {
     proto::Score& score = *evaluation.record.add_scores();
     score.set_name(name);
     score.set_value(value);

@@ -16,21 +16,33 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Dictionaries Small() {
-  return {
-      .words = Dictionary({"<unk>", "a", "\xC3\xA4", std::string("n\0l", 3)}),
-      .labels = Dictionary({"<unk>", "x", "y"}),
-      .label_kind = LabelKind::kDocument,
-      .ngram_size = 3,
-      .ngram_buckets = 8};
+  return {.embeddings = {{EmbeddingKind::kOneHot,
+                          Dictionary({"<unk>", "a", "\xC3\xA4",
+                                      std::string("n\0l", 3)})}},
+          .labels = Dictionary({"<unk>", "x", "y"}),
+          .label_kind = LabelKind::kDocument,
+          .ngram_size = 3,
+          .ngram_buckets = 8};
 }
 
-using Strings = std::vector<std::string>;
+// With every kind of embeddings.
+Dictionaries Stacked() {
+  return {
+      .embeddings = {{EmbeddingKind::kWordVectors, Dictionary({"the", "of"})},
+                     {EmbeddingKind::kCharacters,
+                      Dictionary({"<unk>", "e", "\xE2\x82\xAC"})},
+                     {EmbeddingKind::kWordVectors, Dictionary()}},
+      .labels = Dictionary({"O", "S-A", "<START>", "<STOP>"}),
+      .label_kind = LabelKind::kSpan};
+}
 
 TEST(Dictionaries, Json_RoundTrips) {
-  const std::string json = Small().ToJson();
-  ASSERT_OK_AND_ASSIGN(const Dictionaries parsed, Dictionaries::Parse(json));
-  EXPECT_TRUE(parsed == Small());
-  EXPECT_EQ(parsed.ToJson(), json);
+  for (const Dictionaries& dictionaries : {Small(), Stacked()}) {
+    const std::string json = dictionaries.ToJson();
+    ASSERT_OK_AND_ASSIGN(const Dictionaries parsed, Dictionaries::Parse(json));
+    EXPECT_TRUE(parsed == dictionaries);
+    EXPECT_EQ(parsed.ToJson(), json);
+  }
 }
 
 TEST(Dictionaries, WrongJson_NamesWhatIsWrong) {
@@ -44,12 +56,29 @@ TEST(Dictionaries, WrongJson_NamesWhatIsWrong) {
     return StatusIs(absl::StatusCode::kInvalidArgument,
                     HasSubstr(std::string(part)));
   };
-  EXPECT_THAT(parse_with("\"words\"", "\"wordz\""), invalid("lacks words"));
+  EXPECT_THAT(parse_with("\"embeddings\"", "\"embedding\""),
+              invalid("lacks embeddings"));
+  EXPECT_THAT(parse_with("\"items\"", "\"words\""),
+              invalid("embeddings[0] lacks items"));
+  EXPECT_THAT(
+      parse_with("one_hot", "two_hot"),
+      invalid("embeddings[0].type is not one of one_hot, word_vectors"));
+  EXPECT_THAT(parse_with("one_hot", "word_vectors"),
+              invalid("needs exactly one of embeddings, one_hot"));
+  EXPECT_THAT(parse_with("\"a\"", "\"<unk>\""),
+              invalid("embeddings[0].items has \"<unk>\" twice"));
+  EXPECT_THAT(parse_with("\"<unk>\"", "\"b\""),
+              invalid("embeddings[0].items starts with \"b\""));
+  EXPECT_THAT(parse_with("\"type\": \"one_hot\"",
+                         "\"type\": \"one_hot\", \"type\": \"one_hot\""),
+              invalid("has \"type\" twice"));
+  EXPECT_THAT(parse_with("\"multi_label\": false", "\"multi_label\": 0"),
+              invalid("multi_label is not true or false"));
   EXPECT_THAT(parse_with("\"ngram_size\": 3", "\"ngram_size\": 3, \"z\": 1"),
               invalid("unknown key, \"z\""));
   EXPECT_THAT(
       parse_with("\"ngram_size\": 3", "\"ngram_size\": 3, \"ngram_size\": 3"),
-      invalid("ngram_size twice"));
+      invalid("has \"ngram_size\" twice"));
   EXPECT_THAT(parse_with("document", "span"), invalid("expected \"O\""));
   EXPECT_THAT(parse_with("document", "page"), invalid("label_kind"));
   EXPECT_THAT(parse_with("\"y\"", "\"x\""), invalid("has \"x\" twice"));
@@ -61,26 +90,38 @@ TEST(Dictionaries, WrongJson_NamesWhatIsWrong) {
   EXPECT_THAT(parse_with("document", "\xFF"), invalid("not a JSON object"));
 }
 
-TEST(Dictionaries, Encode_AppendsNgramsOfUnknownWordsToo) {
-  const Dictionaries dictionaries = Small();
-  const std::vector<int32_t> ids =
-      dictionaries.Encode(Strings{"a", "new", "a"});
-
-  ASSERT_EQ(ids.size(), 3 + 3u);
-  EXPECT_THAT(std::vector(ids.begin(), ids.begin() + 3), ElementsAre(1, 0, 1));
-  const std::vector<std::string_view> words = {"a", "new", "a"};
-  const std::span all(words);
-  const auto bucket = [&](std::span<const std::string_view> ngram) {
-    return 4 + static_cast<int32_t>(HashNgram(ngram) % 8);
-  };
-  EXPECT_THAT(std::vector(ids.begin() + 3, ids.end()),
-              ElementsAre(bucket(all.first(2)), bucket(all),
-                          bucket(all.subspan(1, 2))));
+TEST(Dictionaries, MultiLabelOfTokens_IsRefused) {
+  Dictionaries dictionaries = Stacked();
+  dictionaries.multi_label = true;
+  EXPECT_THAT(Dictionaries::Parse(dictionaries.ToJson()),
+              StatusIs(absl::StatusCode::kInvalidArgument,
+                       HasSubstr("multi_label needs label_kind document")));
 }
 
-TEST(Dictionaries, EncodeOfFewWords_HasNoNgrams) {
-  EXPECT_THAT(Small().Encode(Strings{"a"}), ElementsAre(1));
-  EXPECT_THAT(Small().Encode(Strings{}), ::testing::IsEmpty());
+TEST(EmbeddingDictionary, OneHot_HasNoFallbacks) {
+  const EmbeddingDictionary words{EmbeddingKind::kOneHot,
+                                  Dictionary({"<unk>", "the", "0"})};
+  EXPECT_EQ(words.Row("the"), 1);
+  EXPECT_EQ(words.Row("The"), 0);
+  EXPECT_EQ(words.Row("7"), 0);
+  EXPECT_EQ(words.NumRows(), 3);
+}
+
+TEST(EmbeddingDictionary, WordVectors_FallBackAsFlairDoes) {
+  const EmbeddingDictionary words{
+      EmbeddingKind::kWordVectors,
+      Dictionary({"the", "The", "on##", "00", "#1", "\xC3\xA4", "x1"})};
+  EXPECT_EQ(words.Row("the"), 0);
+  EXPECT_EQ(words.Row("The"), 1);
+  EXPECT_EQ(words.Row("THE"), 0);
+  EXPECT_EQ(words.Row("On42"), 2);
+  EXPECT_EQ(words.Row("42"), 3);
+  EXPECT_EQ(words.Row("\xC3\x84"), 5);          // Ä
+  EXPECT_EQ(words.Row("\xD9\xA1\xD9\xA2"), 3);  // Arabic-Indic digits
+  EXPECT_EQ(words.Row("X1"), 6);
+  EXPECT_EQ(words.Row("X2"), 7);
+  EXPECT_EQ(words.Row(""), 7);
+  EXPECT_EQ(words.NumRows(), 8);
 }
 
 // Trained models depend on these values.

@@ -1,6 +1,7 @@
 #include "coordinator/corpus/evaluation_split.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,11 @@ using ::meanfield::testing::TemporaryFolder;
 using ::testing::HasSubstr;
 
 Dictionaries Labels(LabelKind kind, std::vector<std::string> labels) {
-  return {.words = Dictionary({"<unk>"}),
-          .labels = Dictionary(std::move(labels)),
-          .label_kind = kind};
+  return {.labels = Dictionary(std::move(labels)), .label_kind = kind};
 }
 
 Sample Text(std::string label) {
-  return {.tokens = {"some", "text"}, .label = std::move(label)};
+  return {.tokens = {"some", "text"}, .labels = {std::move(label)}};
 }
 
 Sample Sentence(std::vector<std::string> tags) {
@@ -40,7 +39,8 @@ Sample Sentence(std::vector<std::string> tags) {
 class OutputFile {
  public:
   OutputFile(const std::vector<int32_t>& predictions,
-             const std::vector<double>& loss, const std::vector<int64_t>& items)
+             const std::vector<double>& loss, const std::vector<int64_t>& items,
+             const std::optional<std::vector<int64_t>>& offsets = std::nullopt)
       : path_(folder_.File("output")) {
     const auto view = [](std::string name, const auto& values) {
       using T = std::decay_t<decltype(values[0])>;
@@ -50,9 +50,11 @@ class OutputFile {
                    .shape = {static_cast<int64_t>(values.size())}},
           .bytes = std::as_bytes(std::span(values))};
     };
-    EXPECT_OK(WriteSafetensors(
-        path_, {view("predictions", predictions), view("batch_loss", loss),
-                view("batch_items", items)}));
+    std::vector<TensorView> tensors = {view("predictions", predictions),
+                                       view("batch_loss", loss),
+                                       view("batch_items", items)};
+    if (offsets) tensors.push_back(view("prediction_offsets", *offsets));
+    EXPECT_OK(WriteSafetensors(path_, tensors));
   }
   SafetensorsFile Open() const { return *SafetensorsFile::Open(path_); }
 
@@ -61,9 +63,9 @@ class OutputFile {
   const std::string path_;
 };
 
-std::map<std::string, double> ScoreMap(LabelKind kind,
+std::map<std::string, double> ScoreMap(const EvaluationSplit& split,
                                        const EvaluationStatistics& statistics) {
-  const auto scores = EvaluationSplit::Scores(kind, statistics);
+  const auto scores = split.Scores(statistics);
   return {scores.begin(), scores.end()};
 }
 
@@ -76,7 +78,7 @@ TEST(EvaluationSplit, Classifier_CountsUnknownAsAClassOfItsOwn) {
   ASSERT_OK(split.Score(0, OutputFile({1, 0, 0}, {3.0}, {3}).Open(), statistics,
                         rows));
 
-  const auto scores = ScoreMap(LabelKind::kDocument, statistics);
+  const auto scores = ScoreMap(split, statistics);
   EXPECT_DOUBLE_EQ(scores.at("accuracy"), 1.0 / 3);
   EXPECT_DOUBLE_EQ(scores.at("micro_f1"), 1.0 / 3);
   // "a" has 2/3; "<unk>" and "only in dev" have 0.
@@ -94,8 +96,7 @@ TEST(EvaluationSplit, TokenTagger_CountsEveryToken) {
   std::string rows;
   ASSERT_OK(split.Score(0, OutputFile({2, 1, 2}, {1.0}, {3}).Open(), statistics,
                         rows));
-  EXPECT_DOUBLE_EQ(ScoreMap(LabelKind::kToken, statistics).at("accuracy"),
-                   2.0 / 3);
+  EXPECT_DOUBLE_EQ(ScoreMap(split, statistics).at("accuracy"), 2.0 / 3);
   EXPECT_EQ(rows, "t0\tO\tO\nt1\tN\tN\n\nt0\tN\tO\n\n");
 }
 
@@ -108,7 +109,7 @@ TEST(EvaluationSplit, SpanTagger_ScoresSpansOfAnyGoldScheme) {
   ASSERT_OK(split.Score(0, OutputFile({2, 3, 1, 1, 0, 0}, {1.0}, {6}).Open(),
                         statistics, rows));
 
-  const auto scores = ScoreMap(LabelKind::kSpan, statistics);
+  const auto scores = ScoreMap(split, statistics);
   EXPECT_DOUBLE_EQ(scores.at("micro_precision"), 2.0 / 3);
   EXPECT_DOUBLE_EQ(scores.at("micro_recall"), 2.0 / 3);
   EXPECT_DOUBLE_EQ(scores.at("accuracy"), 2.0 / 4);
@@ -116,6 +117,62 @@ TEST(EvaluationSplit, SpanTagger_ScoresSpansOfAnyGoldScheme) {
   EXPECT_EQ(rows,
             "t0\tB-A\tB-A\nt1\tI-A\tI-A\nt2\tO\tB-A\n\n"
             "t0\tB-A\tB-A\nt1\tB-A\tO\nt2\tO\tO\n\n");
+}
+
+Dictionaries MultiLabels(std::vector<std::string> labels) {
+  Dictionaries dictionaries = Labels(LabelKind::kDocument, std::move(labels));
+  dictionaries.multi_label = true;
+  return dictionaries;
+}
+
+TEST(EvaluationSplit, MultiLabel_CountsLabelsAndExactTexts) {
+  const auto text = [](std::vector<std::string> labels) {
+    return Sample{.tokens = {"t"}, .labels = std::move(labels)};
+  };
+  const EvaluationSplit split({text({"b", "a"}), text({}), text({"a"}),
+                               text({}), text({"only in dev"})},
+                              {5}, MultiLabels({"<unk>", "a", "b"}));
+  EvaluationStatistics statistics;
+  std::string rows;
+  // a and b; none; b; a; none.
+  ASSERT_OK(split.Score(
+      0, OutputFile({1, 2, 2, 1}, {2.5}, {5}, {{0, 2, 2, 3, 4, 4}}).Open(),
+      statistics, rows));
+
+  const auto scores = ScoreMap(split, statistics);
+  // TP: a, b of text 1. FP: b of 3, a of 4. FN: a of 3, the unknown of 5.
+  EXPECT_DOUBLE_EQ(scores.at("micro_precision"), 2.0 / 4);
+  EXPECT_DOUBLE_EQ(scores.at("micro_recall"), 2.0 / 4);
+  EXPECT_DOUBLE_EQ(scores.at("micro_f1"), 0.5);
+  // a: 2 / (2 + 1 + 1), b: 2 / (2 + 1), "only in dev": 0.
+  EXPECT_DOUBLE_EQ(scores.at("macro_f1"), (0.5 + 2.0 / 3) / 3);
+  EXPECT_DOUBLE_EQ(scores.at("accuracy"), 1.0 / 4);  // text 2 does not count
+  EXPECT_EQ(rows, "a|b\ta|b\tt\n\t\tt\na\tb\tt\n\ta\tt\nonly in dev\t\tt\n");
+}
+
+TEST(EvaluationSplit, MultiLabelOutputThatDoesNotFit_IsRefused) {
+  const EvaluationSplit split({Text("a"), Text("a")}, {2},
+                              MultiLabels({"<unk>", "a", "b"}));
+  const auto score = [&](std::vector<int32_t> ids,
+                         std::vector<int64_t> offsets) {
+    EvaluationStatistics statistics;
+    std::string rows;
+    return split.Score(0, OutputFile(ids, {1}, {2}, offsets).Open(), statistics,
+                       rows);
+  };
+  const auto invalid = [](std::string_view part) {
+    return StatusIs(absl::StatusCode::kInvalidArgument,
+                    HasSubstr(std::string(part)));
+  };
+  EXPECT_OK(score({1, 2}, {0, 0, 2}));
+  EXPECT_THAT(score({1, 2}, {0, 2}), invalid("2 prediction_offsets for 2"));
+  EXPECT_THAT(score({1, 2}, {0, 1, 1}), invalid("prediction_offsets for 2"));
+  EXPECT_THAT(score({1, 2}, {1, 1, 2}), invalid("prediction_offsets for 2"));
+  EXPECT_THAT(score({1, 2}, {0, 3, 2}), invalid("that fall after 1"));
+  EXPECT_THAT(score({1, 2}, {0, -1, 2}), invalid("that fall after 0"));
+  EXPECT_THAT(score({2, 1}, {0, 2, 2}), invalid("text 0 that do not rise"));
+  EXPECT_THAT(score({2, 2}, {0, 2, 2}), invalid("text 0 that do not rise"));
+  EXPECT_THAT(score({2, 3}, {0, 1, 2}), invalid("label id 3"));
 }
 
 TEST(EvaluationSplit, AnyNumberOfShards_GivesIdenticalScoresAndLoss) {
@@ -189,7 +246,7 @@ TEST(EvaluationSplit, OutputThatDoesNotFit_IsRefusedAndAddsNothing) {
   EXPECT_THAT(score({1, 1}, {1}, {1, 1}), invalid("1 batch_loss and 2"));
   EXPECT_THAT(score({1, 1}, {1}, {3}), invalid("a batch of 3 items"));
   EXPECT_THAT(score({1, 1}, {1, 1}, {2, 0}), invalid("a batch of 0 items"));
-  EXPECT_THAT(score({1, 1}, {1}, {1}), invalid("batches hold 1 items"));
+  EXPECT_THAT(score({1, 1}, {1}, {1}), invalid("batches that hold 1 items"));
   EXPECT_EQ(statistics.labels.keys(), 0u);
   EXPECT_EQ(rows, "");
 }

@@ -1,11 +1,15 @@
 // PrepareTask on small corpora: dictionaries, shards, held-out parts, warnings.
 #include <algorithm>
+#include <span>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "common/model/encoded_shard.h"
 #include "common/tensor/safetensors.h"
 #include "coordinator/corpus/corpus.h"
+#include "coordinator/corpus/ngrams.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
@@ -71,11 +75,11 @@ TEST_F(PrepareTest, Classifier_FillsModelAndOrdersByFrequencyThenBytes) {
       const PreparedTask task,
       Prepare("label_text { train: " + Quote(train) + " }", kClassifier));
 
-  EXPECT_THAT(task.dictionaries.words.items(),
+  EXPECT_THAT(task.dictionaries.embeddings[0].items.items(),
               ElementsAre("<unk>", "and", "zoo", "ant", "bee"));
   EXPECT_THAT(task.dictionaries.labels.items(), ElementsAre("<unk>", "a", "b"));
   const auto& model = std::get<TextClassifierConfig>(task.model.model);
-  EXPECT_EQ(model.embeddings.num_embeddings, 5);
+  EXPECT_EQ(std::get<OneHotEmbeddings>(model.embeddings[0]).num_embeddings, 5);
   EXPECT_EQ(model.num_labels, 3);
   EXPECT_THAT(task.warnings, ElementsAre(HasSubstr("no dev data")));
 }
@@ -146,7 +150,7 @@ TEST_F(PrepareTest, HeldOutTexts_AddNothingToTheVocabulary) {
       const PreparedTask task,
       Prepare("label_text { train: " + Quote(train) + " } dev_fraction: 0.25",
               kClassifier));
-  EXPECT_EQ(task.dictionaries.words.size(), 2 + 15);
+  EXPECT_EQ(task.dictionaries.embeddings[0].items.size(), 2 + 15);
   EXPECT_EQ(task.dev_split->size(), 5u);
   EXPECT_EQ(task.train[0].examples, 15u);
 }
@@ -162,7 +166,8 @@ TEST_F(PrepareTest, SpanTags_AreConvertedToBioes) {
   EXPECT_THAT(task.dictionaries.labels.items(),
               ElementsAre("O", "S-ORG", "B-ORG", "E-ORG", "I-ORG", "S-PER",
                           "B-PER", "E-PER", "I-PER"));
-  EXPECT_THAT(task.dictionaries.words.items(), ElementsAre("<unk>", "of"));
+  EXPECT_THAT(task.dictionaries.embeddings[0].items.items(),
+              ElementsAre("<unk>", "of"));
   const SafetensorsFile file = Open(task.train[0]);
   ASSERT_OK_AND_ASSIGN(const EncodedShard view, ViewEncodedShard(file));
   const size_t first = view.offsets[1] == 3 ? 0 : 2;  // the long sentence
@@ -279,8 +284,12 @@ TEST_F(PrepareTest, Ngrams_FollowTheWordsOfEachSample) {
 
   const SafetensorsFile file = Open(task.train[0]);
   ASSERT_OK_AND_ASSIGN(const EncodedShard view, ViewEncodedShard(file));
-  EXPECT_EQ(std::vector(view.ids.begin(), view.ids.end()),
-            task.dictionaries.Encode(std::vector<std::string>{"a", "b", "c"}));
+  const std::vector<std::string_view> words = {"a", "b", "c"};
+  const auto bucket = [&](size_t first) {
+    return 4 + static_cast<int32_t>(
+                   HashNgram(std::span(words).subspan(first, 2)) % 10);
+  };
+  EXPECT_THAT(view.ids, ElementsAre(1, 2, 3, bucket(0), bucket(1)));
   EXPECT_EQ(task.train[0].tokens, 3u);
 }
 

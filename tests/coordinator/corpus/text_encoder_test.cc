@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using Strings = std::vector<std::string>;
 
 Dictionaries Small(LabelKind kind) {
-  return {.words = Dictionary({"<unk>", "hi"}),
+  return {.embeddings = {{EmbeddingKind::kOneHot, Dictionary({"<unk>", "hi"})}},
           .labels = Dictionary({"<unk>", "X"}),
           .label_kind = kind};
 }
@@ -73,6 +73,49 @@ TEST_F(TextEncoderTest, ClassifierOutput_BecomesLabelAndProbability) {
   EXPECT_THAT(lines, ElementsAre("X\t0.7500", "<unk>\t0.5000"));
 }
 
+TEST_F(TextEncoderTest, MultiLabelOutput_ListsLikeliestFirst) {
+  Dictionaries dictionaries = Small(LabelKind::kDocument);
+  dictionaries.labels = Dictionary({"<unk>", "X", "Y"});
+  dictionaries.multi_label = true;
+  const std::vector<int32_t> ids = {1, 2, 1};
+  const std::vector<float> probabilities = {0.6f, 0.9f, 0.7f};
+  const std::vector<int64_t> offsets = {0, 2, 2, 3};
+  const std::string path = folder_.File("output");
+  const auto view = [](std::string name, DType dtype, const auto& values) {
+    return TensorView{.spec = {.name = std::move(name),
+                               .dtype = dtype,
+                               .shape = {static_cast<int64_t>(values.size())}},
+                      .bytes = std::as_bytes(std::span(values))};
+  };
+  ASSERT_OK(WriteSafetensors(
+      path, {view("predictions", DType::kI32, ids),
+             view("probabilities", DType::kF32, probabilities),
+             view("prediction_offsets", DType::kI64, offsets)}));
+
+  ASSERT_OK_AND_ASSIGN(
+      const Strings lines,
+      DecodePredictions({"a", "b", "c"}, *SafetensorsFile::Open(path),
+                        dictionaries));
+
+  EXPECT_THAT(lines, ElementsAre("Y\t0.9000\tX\t0.6000", "", "X\t0.7000"));
+}
+
+TEST_F(TextEncoderTest, Characters_TravelWithTheTexts) {
+  Dictionaries dictionaries = Small(LabelKind::kToken);
+  dictionaries.embeddings.push_back(
+      {EmbeddingKind::kCharacters, Dictionary({"<unk>", "h", "i"})});
+  ASSERT_OK_AND_ASSIGN(BlobStore blobs, BlobStore::Open(folder_.File("b")));
+  ASSERT_OK_AND_ASSIGN(const Blob blob, EncodeTexts({"hi \xC3\xA4h", "", "hi"},
+                                                    dictionaries, blobs));
+
+  ASSERT_OK_AND_ASSIGN(const std::string path, blobs.Path(blob));
+  ASSERT_OK_AND_ASSIGN(const SafetensorsFile file, SafetensorsFile::Open(path));
+  ASSERT_OK_AND_ASSIGN(const EncodedShard shard, ViewEncodedShard(file));
+  EXPECT_THAT(shard.ids, ElementsAre(1, 0, 1));
+  EXPECT_THAT(shard.words, ElementsAre(0, 1, 0));
+  EXPECT_THAT(shard.characters, ElementsAre(1, 2, 0, 1));
+}
+
 TEST_F(TextEncoderTest, TaggerOutput_BecomesTokensWithTags) {
   ASSERT_OK_AND_ASSIGN(
       const Strings lines,
@@ -91,7 +134,8 @@ TEST_F(TextEncoderTest, OutputThatDoesNotFit_IsRefused) {
   };
   EXPECT_THAT(decode(LabelKind::kDocument, {1, 1}), invalid("expected 1"));
   EXPECT_THAT(decode(LabelKind::kDocument, {2}), invalid("label id 2"));
-  EXPECT_THAT(decode(LabelKind::kToken, {1}), invalid("expected more"));
+  EXPECT_THAT(decode(LabelKind::kToken, {1}),
+              invalid("has 1 predictions, expected 2"));
   EXPECT_THAT(decode(LabelKind::kToken, {1, 1, 1}), invalid("expected 2"));
 }
 
