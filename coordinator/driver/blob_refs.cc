@@ -14,6 +14,7 @@ std::vector<Blob> BlobsOf(const proto::Unit& unit) {
   }
   if (unit.has_model()) blobs.push_back(OwnBlob(unit.model()));
   for (const proto::BlobRef& ref : unit.frozen()) blobs.push_back(OwnBlob(ref));
+  for (const proto::BlobRef& ref : unit.given()) blobs.push_back(OwnBlob(ref));
   if (unit.has_data()) blobs.push_back(OwnBlob(unit.data()));
   return blobs;
 }

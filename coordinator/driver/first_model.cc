@@ -1,5 +1,6 @@
 #include "coordinator/driver/first_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -39,9 +40,35 @@ absl::Status CheckTensor(const SafetensorsFile& file, const TensorSpec& spec) {
   return absl::OkStatus();
 }
 
-absl::Status TakeIn(const Phase::Arrival& arrival, BlobStore& blobs,
-                    FirstModel& model) {
+// The model's frozen tensors must be those of the run's corpus.
+absl::Status CheckFrozen(const std::vector<corpus::TensorFile>& frozen,
+                         const std::vector<TensorSpec>& specs) {
+  size_t found = 0;
+  for (const TensorSpec& spec : specs) {
+    if (spec.role != TensorRole::kFrozen) continue;
+    const bool known =
+        std::any_of(frozen.begin(), frozen.end(), [&](const auto& tensor) {
+          return tensor.spec.name == spec.name &&
+                 tensor.spec.dtype == spec.dtype &&
+                 tensor.spec.shape == spec.shape;
+        });
+    if (!known) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("shape: the worker's model has a frozen tensor ",
+                       DebugString(spec), ", which the corpus does not"));
+    }
+    ++found;
+  }
+  if (found == frozen.size()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("missing: the worker's model has ", found,
+                   " frozen tensors, the corpus ", frozen.size()));
+}
+
+absl::Status TakeIn(const Phase::Arrival& arrival, const PreparedRun& run,
+                    BlobStore& blobs, FirstModel& model) {
   MEANFIELD_ASSIGN_OR_RETURN(model.specs, FromProto(arrival.result.tensors()));
+  MEANFIELD_RETURN_IF_ERROR(CheckFrozen(run.task.frozen, model.specs));
   MEANFIELD_RETURN_IF_ERROR(CheckModelFile(arrival.path, model.specs));
   MEANFIELD_ASSIGN_OR_RETURN(model.blob,
                              blobs.Adopt(arrival.path, Durability::kDurable));
@@ -58,12 +85,17 @@ absl::Status CheckModelFile(const std::string& path,
         absl::StrCat("malformed: ", file.status().message()));
   }
   MEANFIELD_RETURN_IF_ERROR(file.status());
-  if (specs.empty() || file->tensors().size() != specs.size()) {
+  size_t expected = 0;
+  for (const TensorSpec& spec : specs) {
+    expected += spec.role == TensorRole::kFrozen ? 0 : 1;
+  }
+  if (expected == 0 || file->tensors().size() != expected) {
     return absl::InvalidArgumentError(
         absl::StrCat("extra: the model holds ", file->tensors().size(),
-                     " tensors, reported were ", specs.size()));
+                     " tensors, reported were ", expected));
   }
   for (const TensorSpec& spec : specs) {
+    if (spec.role == TensorRole::kFrozen) continue;
     MEANFIELD_RETURN_IF_ERROR(CheckTensor(*file, spec));
   }
   return absl::OkStatus();
@@ -73,20 +105,20 @@ void MakeFirstModel(RunFloor& floor,
                     std::function<void(absl::StatusOr<FirstModel>)> done) {
   auto model = std::make_shared<FirstModel>();
   floor
-      .MakePhase({.units = {InitUnit(*floor.prepared)},
-                  .take_in =
-                      [&blobs = floor.context.store.blobs(),
-                       model](const Phase::Arrival& arrival) {
-                        return TakeIn(arrival, blobs, *model);
-                      },
-                  .ended =
-                      [model, done = std::move(done)](
-                          Phase& phase, const absl::Status& status) {
-                        phase.Close();
-                        if (!status.ok())
-                          return done(Annotate(status, "first model"));
-                        done(std::move(*model));
-                      }})
+      .MakePhase(
+          {.units = {InitUnit(*floor.prepared)},
+           .take_in =
+               [&blobs = floor.context.store.blobs(), run = floor.prepared,
+                model](const Phase::Arrival& arrival) {
+                 return TakeIn(arrival, *run, blobs, *model);
+               },
+           .ended =
+               [model, done = std::move(done)](Phase& phase,
+                                               const absl::Status& status) {
+                 phase.Close();
+                 if (!status.ok()) return done(Annotate(status, "first model"));
+                 done(std::move(*model));
+               }})
       ->Start();
 }
 

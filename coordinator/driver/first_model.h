@@ -17,14 +17,15 @@ namespace meanfield::driver {
 // What the INIT unit of a run gave.
 struct FirstModel {
   Blob blob;
-  std::vector<TensorSpec> specs;  // with roles
+  std::vector<TensorSpec> specs;  // with roles; frozen ones too
 };
 
 // Runs the INIT unit; `done` once, on the actor, unless the run ends before.
 void MakeFirstModel(RunFloor& floor,
                     std::function<void(absl::StatusOr<FirstModel>)> done);
 
-// Whether the file at `path` holds exactly these tensors, all values finite.
+// Whether the file at `path` holds exactly these tensors (but the frozen ones),
+// all values finite.
 // INVALID_ARGUMENT "<reason>: …" where not.
 absl::Status CheckModelFile(const std::string& path,
                             const std::vector<TensorSpec>& specs);

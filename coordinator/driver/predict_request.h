@@ -12,6 +12,7 @@ struct PredictRequest {
   Blob model_config;
   Blob training_config;
   Blob model;
+  std::vector<Blob> frozen;  // tensors that `model` lacks
   std::vector<Blob> data;
 };
 

@@ -98,6 +98,9 @@ std::vector<Phase::Unit> Prediction::Units() const {
     *unit.mutable_model_config() = ToProto(request_.model_config);
     *unit.mutable_training_config() = ToProto(request_.training_config);
     *unit.mutable_model() = ToProto(request_.model);
+    for (const Blob& frozen : request_.frozen) {
+      *unit.add_frozen() = ToProto(frozen);
+    }
     *unit.mutable_data() = ToProto(data);
     units.push_back({.unit = std::move(unit),
                      .max_output_bytes = 8 * data.size + kSpareBytes});

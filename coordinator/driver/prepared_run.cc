@@ -66,6 +66,20 @@ void DescribeSplit(std::string_view split,
   }
 }
 
+void RemoveSubfolder(store::RunStore& store, const std::string& run,
+                     const std::string& name) {
+  const auto folder = store.RunFolder(run);
+  std::error_code error;
+  if (folder.ok()) {
+    std::filesystem::remove_all(absl::StrCat(*folder, "/", name), error);
+  }
+  if (folder.ok() && !error) return;
+  Log(LogLevel::kWarning, "folder_not_removed",
+      {{"run", run},
+       {"folder", name},
+       {"reason", folder.ok() ? error.message() : folder.status().ToString()}});
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const PreparedRun>> PrepareRun(
@@ -95,6 +109,19 @@ absl::StatusOr<std::shared_ptr<const PreparedRun>> PrepareRun(
   return prepared;
 }
 
+absl::Status CheckSameCorpus(const proto::RunRecord& record,
+                             const PreparedRun& prepared) {
+  if (!record.has_manifest() ||
+      record.manifest().id() == prepared.manifest.id) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("the corpus of run ", record.id(),
+                   " is not what it was when the run began (manifest ",
+                   prepared.manifest.id, ", then ", record.manifest().id(),
+                   "): put the old files back, or begin a new run"));
+}
+
 void Describe(const PreparedRun& prepared, proto::RunRecord& record) {
   const std::string& task = prepared.task_name();
   record.clear_shards();
@@ -105,6 +132,12 @@ void Describe(const PreparedRun& prepared, proto::RunRecord& record) {
   *record.mutable_training_config() = ToProto(prepared.training_config);
   *record.mutable_dictionaries() = ToProto(prepared.dictionaries);
   *record.mutable_manifest() = ToProto(prepared.manifest);
+  record.clear_frozen();
+  for (const corpus::TensorFile& tensor : prepared.task.frozen) {
+    proto::FrozenTensor& frozen = *record.add_frozen();
+    frozen.set_name(tensor.spec.name);
+    *frozen.mutable_file() = ToProto(tensor.file);
+  }
 }
 
 absl::StatusOr<std::string> MakeIncoming(store::RunStore& store,
@@ -116,15 +149,11 @@ absl::StatusOr<std::string> MakeIncoming(store::RunStore& store,
 }
 
 void RemoveIncoming(store::RunStore& store, const std::string& run) {
-  const auto folder = store.RunFolder(run);
-  std::error_code error;
-  if (folder.ok()) std::filesystem::remove_all(*folder + "/incoming", error);
-  if (!folder.ok() || error) {
-    Log(LogLevel::kWarning, "incoming_not_removed",
-        {{"run", run},
-         {"reason",
-          folder.ok() ? error.message() : folder.status().ToString()}});
-  }
+  RemoveSubfolder(store, run, "incoming");
+}
+
+void RemoveUpdates(store::RunStore& store, const std::string& run) {
+  RemoveSubfolder(store, run, "updates");
 }
 
 }  // namespace meanfield::driver

@@ -35,6 +35,10 @@ struct PreparedRun {
 absl::StatusOr<std::shared_ptr<const PreparedRun>> PrepareRun(
     const proto::RunRecord& record, store::RunStore& store);
 
+// FAILED_PRECONDITION where a run that goes on was begun with another corpus.
+absl::Status CheckSameCorpus(const proto::RunRecord& record,
+                             const PreparedRun& prepared);
+
 // Shards and blobs, as the run's record lists them.
 void Describe(const PreparedRun& prepared, proto::RunRecord& record);
 
@@ -43,6 +47,8 @@ absl::StatusOr<std::string> MakeIncoming(store::RunStore& store,
                                          const std::string& run);
 // With all that is left in it.
 void RemoveIncoming(store::RunStore& store, const std::string& run);
+// The updates of an open round, see UpdateSpool.
+void RemoveUpdates(store::RunStore& store, const std::string& run);
 
 }  // namespace meanfield::driver
 

@@ -27,11 +27,20 @@ std::string HolderOf(const ShardHolders& holders, const std::string& split,
   return holder == holders.end() ? std::string() : holder->second;
 }
 
+void AddFrozen(const PreparedRun& run, proto::Unit& unit) {
+  for (const corpus::TensorFile& tensor : run.task.frozen) {
+    *unit.add_frozen() = ToProto(tensor.file);
+  }
+}
+
 }  // namespace
 
 Phase::Unit InitUnit(const PreparedRun& run) {
   Phase::Unit unit{.unit = UnitOf(run, proto::INIT),
                    .max_output_bytes = kLargestModelBytes};
+  for (const corpus::TensorFile& tensor : run.task.given) {
+    *unit.unit.add_given() = ToProto(tensor.file);
+  }
   unit.unit.set_init_seed(DeriveSeed({.job_seed = run.job.seed(),
                                       .round = 0,
                                       .task = run.task_name(),
@@ -52,6 +61,7 @@ std::vector<Phase::Unit> TrainUnits(const PreparedRun& run,
     unit.mutable_key()->set_shard(shard.shard());
     unit.mutable_key()->set_model("global");
     *unit.mutable_model() = ToProto(model);
+    AddFrozen(run, unit);
     *unit.mutable_data() = ToProto(run.task.train[shard.shard()].data);
     *unit.mutable_train() = shard.train();
     units.push_back(
@@ -74,6 +84,7 @@ std::vector<Phase::Unit> EvaluateUnits(const PreparedRun& run,
     unit.mutable_key()->set_shard(i);
     unit.mutable_key()->set_model(work.model_name);
     *unit.mutable_model() = ToProto(work.model);
+    AddFrozen(run, unit);
     *unit.mutable_data() = ToProto(shards[i].data);
     units.push_back(
         {.unit = std::move(unit),

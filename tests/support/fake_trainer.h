@@ -23,6 +23,9 @@ class FakeTrainer : public LocalTrainer {
   Step on_step = [](uint64_t, std::stop_token) { return absl::OkStatus(); };
   uint64_t output_floats = 4;
   int units = 0;  // begun
+  // Names of the tensors that were given to INIT units, and that came frozen.
+  std::vector<std::string> given;
+  std::vector<std::string> frozen;
 
   std::string device() const override { return "cpu fake"; }
   std::string numerics_class() const override { return "fake"; }
@@ -30,8 +33,10 @@ class FakeTrainer : public LocalTrainer {
 
   absl::StatusOr<std::vector<TensorSpec>> Initialize(
       const ModelConfig& /*model*/, uint64_t seed,
+      const std::vector<const SafetensorsFile*>& files,
       const std::string& output_path) override {
     ++units;
+    Note(files, given);
     MEANFIELD_RETURN_IF_ERROR(
         Write(output_path, static_cast<float>(seed % 1000)));
     return Specs();
@@ -41,6 +46,7 @@ class FakeTrainer : public LocalTrainer {
                                      std::stop_token stop,
                                      ProgressFn progress) override {
     ++units;
+    Note(task.frozen, frozen);
     TrainOutcome outcome;
     for (uint64_t step = 0; step < task.num_steps; ++step) {
       MEANFIELD_RETURN_IF_ERROR(TakeStep(step, stop));
@@ -61,8 +67,10 @@ class FakeTrainer : public LocalTrainer {
   absl::Status Evaluate(const EvaluateTask& task, std::stop_token stop,
                         ProgressFn progress) override {
     ++units;
+    Note(task.frozen, frozen);
     MEANFIELD_RETURN_IF_ERROR(TakeStep(0, stop));
-    progress({.steps_done = 1, .tokens_done = task.data.ids.size()});
+    progress({.steps_done = 1,
+              .tokens_done = static_cast<uint64_t>(task.data.num_tokens())});
     MEANFIELD_ASSIGN_OR_RETURN(
         SafetensorsWriter writer,
         SafetensorsWriter::Create(task.output_path,
@@ -83,6 +91,14 @@ class FakeTrainer : public LocalTrainer {
   }
 
  private:
+  static void Note(const std::vector<const SafetensorsFile*>& files,
+                   std::vector<std::string>& names) {
+    for (const SafetensorsFile* file : files) {
+      for (const TensorView& tensor : file->tensors()) {
+        names.push_back(tensor.spec.name);
+      }
+    }
+  }
   absl::Status TakeStep(uint64_t step, const std::stop_token& stop) {
     MEANFIELD_RETURN_IF_ERROR(on_step(step, stop));
     return stop.stop_requested() ? absl::CancelledError("stop was requested")

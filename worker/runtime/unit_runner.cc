@@ -5,6 +5,7 @@
 #include <optional>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "common/base/status.h"
 #include "common/base/strings.h"
@@ -20,7 +21,14 @@ struct UnitRunner::Inputs {
   TrainingConfig training;
   std::optional<SafetensorsFile> weights;  // absent for INIT
   std::optional<SafetensorsFile> data;     // absent for INIT
+  std::vector<SafetensorsFile> apart;      // frozen, or given to INIT
   EncodedShard shard;                      // views into `data`
+
+  std::vector<const SafetensorsFile*> Apart() const {
+    std::vector<const SafetensorsFile*> files;
+    for (const SafetensorsFile& file : apart) files.push_back(&file);
+    return files;
+  }
 };
 
 absl::StatusOr<proto::UnitResult> UnitRunner::Run(
@@ -49,13 +57,30 @@ absl::StatusOr<proto::UnitResult> UnitRunner::Run(
   return result;
 }
 
+absl::StatusOr<std::vector<SafetensorsFile>> UnitRunner::FetchTensors(
+    const google::protobuf::RepeatedPtrField<proto::BlobRef>& blobs,
+    std::stop_token stop) {
+  std::vector<SafetensorsFile> files;
+  for (const proto::BlobRef& blob : blobs) {
+    MEANFIELD_ASSIGN_OR_RETURN(const std::string path,
+                               cache_.Fetch(blob, stop));
+    MEANFIELD_ASSIGN_OR_RETURN(SafetensorsFile file,
+                               SafetensorsFile::Open(path));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
 absl::StatusOr<UnitRunner::Inputs> UnitRunner::Fetch(const proto::Unit& unit,
                                                      std::stop_token stop) {
   Inputs inputs;
   MEANFIELD_ASSIGN_OR_RETURN(const std::string model_json,
                              cache_.FetchText(unit.model_config(), stop));
   MEANFIELD_ASSIGN_OR_RETURN(inputs.model, ParseModelConfig(model_json));
-  if (unit.key().kind() == proto::INIT) return inputs;
+  const bool init = unit.key().kind() == proto::INIT;
+  MEANFIELD_ASSIGN_OR_RETURN(
+      inputs.apart, FetchTensors(init ? unit.given() : unit.frozen(), stop));
+  if (init) return inputs;
 
   MEANFIELD_ASSIGN_OR_RETURN(const std::string training_json,
                              cache_.FetchText(unit.training_config(), stop));
@@ -80,7 +105,8 @@ absl::Status UnitRunner::Execute(const proto::Unit& unit, const Inputs& inputs,
     case proto::INIT: {
       MEANFIELD_ASSIGN_OR_RETURN(
           const std::vector<TensorSpec> specs,
-          trainer_.Initialize(inputs.model, unit.init_seed(), output_path));
+          trainer_.Initialize(inputs.model, unit.init_seed(), inputs.Apart(),
+                              output_path));
       for (const TensorSpec& spec : specs)
         *result.add_tensors() = ToProto(spec);
       return absl::OkStatus();
@@ -107,6 +133,7 @@ absl::Status UnitRunner::Train(const proto::Unit& unit, const Inputs& inputs,
   const TrainTask task{.model = inputs.model,
                        .training = inputs.training,
                        .global_model = &*inputs.weights,
+                       .frozen = inputs.Apart(),
                        .data = inputs.shard,
                        .first_step = work.first_step(),
                        .num_steps = work.num_steps(),
@@ -133,6 +160,7 @@ absl::Status UnitRunner::Evaluate(const proto::Unit& unit, const Inputs& inputs,
   const EvaluateTask task{.model = inputs.model,
                           .training = inputs.training,
                           .model_weights = &*inputs.weights,
+                          .frozen = inputs.Apart(),
                           .data = inputs.shard,
                           .with_loss = unit.key().kind() == proto::EVALUATE,
                           .output_path = output_path};

@@ -3,9 +3,12 @@
 
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "common/tensor/safetensors.h"
 #include "common/time/clock.h"
+#include "google/protobuf/repeated_ptr_field.h"
 #include "proto/plan.pb.h"
 #include "worker/runtime/blob_cache.h"
 #include "worker/trainer/local_trainer.h"
@@ -29,6 +32,9 @@ class UnitRunner {
  private:
   struct Inputs;
   absl::StatusOr<Inputs> Fetch(const proto::Unit& unit, std::stop_token stop);
+  absl::StatusOr<std::vector<SafetensorsFile>> FetchTensors(
+      const google::protobuf::RepeatedPtrField<proto::BlobRef>& blobs,
+      std::stop_token stop);
   absl::Status Execute(const proto::Unit& unit, const Inputs& inputs,
                        const std::string& output_path, std::stop_token stop,
                        ProgressFn progress, proto::UnitResult& result);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <stop_token>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
@@ -111,9 +112,18 @@ absl::StatusOr<proto::UnitResult> FakeWorker::Compute(uint64_t lease,
   MEANFIELD_ASSIGN_OR_RETURN(const ModelConfig config,
                              ParseModelConfig(model_json));
   proto::UnitResult result;
-  if (unit.key().kind() == proto::INIT) {
+  const bool init = unit.key().kind() == proto::INIT;
+  std::vector<SafetensorsFile> files;
+  for (const proto::BlobRef& blob : init ? unit.given() : unit.frozen()) {
+    MEANFIELD_ASSIGN_OR_RETURN(SafetensorsFile file, OpenBlob(blob));
+    files.push_back(std::move(file));
+  }
+  std::vector<const SafetensorsFile*> apart;
+  for (const SafetensorsFile& file : files) apart.push_back(&file);
+  if (init) {
     MEANFIELD_ASSIGN_OR_RETURN(
-        const auto specs, trainer_.Initialize(config, unit.init_seed(), path));
+        const auto specs,
+        trainer_.Initialize(config, unit.init_seed(), apart, path));
     for (const TensorSpec& spec : specs) *result.add_tensors() = ToProto(spec);
     return result;
   }
@@ -137,6 +147,7 @@ absl::StatusOr<proto::UnitResult> FakeWorker::Compute(uint64_t lease,
         trainer_.Evaluate({.model = config,
                            .training = training,
                            .model_weights = &model,
+                           .frozen = apart,
                            .data = shard,
                            .with_loss = unit.key().kind() == proto::EVALUATE,
                            .output_path = path},
@@ -149,6 +160,7 @@ absl::StatusOr<proto::UnitResult> FakeWorker::Compute(uint64_t lease,
       trainer_.Train({.model = config,
                       .training = training,
                       .global_model = &model,
+                      .frozen = apart,
                       .data = shard,
                       .first_step = work.first_step(),
                       .num_steps = work.num_steps(),

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <iterator>
 #include <span>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "common/base/random.h"
 #include "common/base/status.h"
 #include "worker/trainer/batch_order.h"
@@ -15,13 +16,17 @@ namespace {
 
 constexpr int64_t kFeatures = 64;
 
-std::vector<TensorSpec> Specs(int64_t labels) {
-  return {{.name = "bias", .shape = {labels}},
-          {.name = "steps",
-           .dtype = DType::kI64,
-           .shape = {},
-           .role = TensorRole::kCounter},
-          {.name = "weight", .shape = {labels, kFeatures}}};
+std::vector<TensorSpec> Specs(int64_t labels,
+                              const std::vector<TensorView>& others) {
+  std::vector<TensorSpec> specs = {
+      {.name = "bias", .shape = {labels}},
+      {.name = "steps",
+       .dtype = DType::kI64,
+       .shape = {},
+       .role = TensorRole::kCounter},
+      {.name = "weight", .shape = {labels, kFeatures}}};
+  for (const TensorView& other : others) specs.push_back(other.spec);
+  return specs;
 }
 
 // The parameters in memory, as doubles.
@@ -30,7 +35,14 @@ struct Model {
   std::vector<float> bias;
   std::vector<float> weight;
   int64_t steps = 0;
+  // Tensors that take no part: views into the file they came from.
+  std::vector<TensorView> others;
 };
+
+bool IsOther(const TensorView& tensor) {
+  const std::string& name = tensor.spec.name;
+  return name != "bias" && name != "weight" && name != "steps";
+}
 
 absl::StatusOr<Model> Load(const SafetensorsFile& file) {
   MEANFIELD_ASSIGN_OR_RETURN(const TensorView bias,
@@ -41,16 +53,22 @@ absl::StatusOr<Model> Load(const SafetensorsFile& file) {
                              file.Get("steps", DType::kI64, 0));
   const auto b = bias.As<float>();
   const auto w = weight.As<float>();
-  return Model{.labels = static_cast<int64_t>(b.size()),
-               .bias = {b.begin(), b.end()},
-               .weight = {w.begin(), w.end()},
-               .steps = steps.As<int64_t>()[0]};
+  Model model{.labels = static_cast<int64_t>(b.size()),
+              .bias = {b.begin(), b.end()},
+              .weight = {w.begin(), w.end()},
+              .steps = steps.As<int64_t>()[0]};
+  std::ranges::copy_if(file.tensors(), std::back_inserter(model.others),
+                       IsOther);
+  return model;
 }
 
 absl::Status Save(const Model& model, const std::string& path) {
   MEANFIELD_ASSIGN_OR_RETURN(
       SafetensorsWriter writer,
-      SafetensorsWriter::Create(path, Specs(model.labels)));
+      SafetensorsWriter::Create(path, Specs(model.labels, model.others)));
+  for (const TensorView& other : model.others) {
+    std::ranges::copy(other.bytes, writer.Mutable(other.spec.name).begin());
+  }
   std::copy(model.bias.begin(), model.bias.end(),
             writer.MutableAs<float>("bias").begin());
   std::copy(model.weight.begin(), model.weight.end(),
@@ -133,10 +151,43 @@ TensorView View(const char* name, const std::vector<T>& values) {
           .bytes = std::as_bytes(std::span(values))};
 }
 
+// The frozen word vectors of a model, as tensors.
+std::vector<TensorSpec> FrozenSpecs(const ModelConfig& model) {
+  const auto& config = std::get<TextClassifierConfig>(model.model);
+  std::vector<TensorSpec> specs;
+  for (size_t i = 0; i < config.embeddings.size(); ++i) {
+    const auto* words = std::get_if<WordEmbeddings>(&config.embeddings[i]);
+    if (words == nullptr || words->fine_tune) continue;
+    specs.push_back(
+        {.name = absl::StrCat("embeddings.embeddings.list_embedding_", i,
+                              ".embedding.weight"),
+         .shape = {words->num_embeddings, words->embedding_size},
+         .role = TensorRole::kFrozen});
+  }
+  return specs;
+}
+
+absl::Status CheckFrozen(const ModelConfig& model,
+                         const std::vector<const SafetensorsFile*>& files) {
+  for (const TensorSpec& spec : FrozenSpecs(model)) {
+    const bool there =
+        std::ranges::any_of(files, [&](const SafetensorsFile* file) {
+          const TensorView* tensor = file->Find(spec.name);
+          return tensor != nullptr && tensor->spec.shape == spec.shape;
+        });
+    if (there) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("no frozen tensor ", DebugString(spec)));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<TensorSpec>> ToyTrainer::Initialize(
-    const ModelConfig& model, uint64_t seed, const std::string& output_path) {
+    const ModelConfig& model, uint64_t seed,
+    const std::vector<const SafetensorsFile*>& given,
+    const std::string& output_path) {
   const auto& config = std::get<TextClassifierConfig>(model.model);
   Model first{.labels = config.num_labels,
               .bias = std::vector<float>(config.num_labels, 0),
@@ -145,13 +196,19 @@ absl::StatusOr<std::vector<TensorSpec>> ToyTrainer::Initialize(
   for (float& value : first.weight) {
     value = static_cast<float>(rng.Below(2001)) / 100'000 - 0.01f;
   }
+  for (const SafetensorsFile* file : given) {
+    std::ranges::copy(file->tensors(), std::back_inserter(first.others));
+  }
   MEANFIELD_RETURN_IF_ERROR(Save(first, output_path));
-  return Specs(first.labels);
+  std::vector<TensorSpec> specs = Specs(first.labels, first.others);
+  std::ranges::copy(FrozenSpecs(model), std::back_inserter(specs));
+  return specs;
 }
 
 absl::StatusOr<TrainOutcome> ToyTrainer::Train(const TrainTask& task,
                                                std::stop_token stop,
                                                ProgressFn progress) {
+  MEANFIELD_RETURN_IF_ERROR(CheckFrozen(task.model, task.frozen));
   MEANFIELD_ASSIGN_OR_RETURN(Model model, Load(*task.global_model));
   BatchOrder order(task.data.size(), task.training.batch_size, task.order_seed);
   TrainOutcome outcome;
@@ -181,6 +238,9 @@ absl::StatusOr<TrainOutcome> ToyTrainer::Train(const TrainTask& task,
 
 absl::Status ToyTrainer::Evaluate(const EvaluateTask& task, std::stop_token,
                                   ProgressFn progress) {
+  std::vector<const SafetensorsFile*> files = task.frozen;
+  files.push_back(task.model_weights);
+  MEANFIELD_RETURN_IF_ERROR(CheckFrozen(task.model, files));
   MEANFIELD_ASSIGN_OR_RETURN(const Model model, Load(*task.model_weights));
   const Predicted predicted =
       Predict(model, task.data, task.training.eval_batch_size);

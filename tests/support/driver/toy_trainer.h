@@ -10,6 +10,7 @@ namespace meanfield::testing {
 
 // A text classifier that really learns, in plain loops: softmax over counts of
 // word ids modulo 64. Deterministic; also counts its steps in a COUNTER tensor.
+// Word vectors take no part, but must be there.
 class ToyTrainer : public LocalTrainer {
  public:
   explicit ToyTrainer(std::string numerics_class = "toy")
@@ -21,6 +22,7 @@ class ToyTrainer : public LocalTrainer {
 
   absl::StatusOr<std::vector<TensorSpec>> Initialize(
       const ModelConfig& model, uint64_t seed,
+      const std::vector<const SafetensorsFile*>& given,
       const std::string& output_path) override;
   absl::StatusOr<TrainOutcome> Train(const TrainTask& task,
                                      std::stop_token stop,
