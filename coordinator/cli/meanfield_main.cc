@@ -9,6 +9,7 @@
 #include "CLI/CLI.hpp"
 #include "common/base/version.h"
 #include "coordinator/cli/client_commands.h"
+#include "coordinator/cli/data_commands.h"
 #include "coordinator/cli/doctor.h"
 #include "coordinator/cli/exit_code.h"
 #include "coordinator/cli/predict.h"
@@ -32,7 +33,8 @@ void AddTrain(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "train", "Train a model on this machine, to the end of a job");
   auto options = std::make_shared<TrainOptions>();
-  command->add_option("job", options->job, "Job file (text proto)")->required();
+  CLI::Option* job = command->add_option(
+      "job", options->job, "Job file (text proto); not needed with --resume");
   AddDevices(*command, options->devices);
   command
       ->add_option("--set", options->overrides,
@@ -41,9 +43,14 @@ void AddTrain(CLI::App& app, int& exit_code) {
   command->add_option("--corpus-root", options->corpus_root,
                       "Folder that the job's file names start from (default: "
                       "the job file's)");
-  command->add_option("--out", options->out,
-                      "New folder for the results (default: "
-                      "runs/<job>-<time>)");
+  CLI::Option* out = command->add_option("--out", options->out,
+                                         "New folder for the results (default: "
+                                         "runs/<job>-<time>)");
+  CLI::Option* resume = command->add_flag(
+      "--resume", options->resume,
+      "Go on with the run in --out where it was cut off, or further: --set may "
+      "change \"stop\"");
+  resume->needs(out);
   command->add_flag("--dry-run", options->dry_run,
                     "Print the job with every default, the shards and the "
                     "rounds, and stop");
@@ -60,12 +67,14 @@ void AddTrain(CLI::App& app, int& exit_code) {
       "  meanfield train job.textproto\n"
       "  meanfield train job.textproto --workers 2 --set shards=4\n"
       "  meanfield train job.textproto --gpus 0-3 --out runs/first\n"
+      "  meanfield train --resume --out runs/first --set stop.max_rounds=20\n"
       "  meanfield train job.textproto --set task.training.batch_size=64 \\\n"
       "      --set 'server_optimizer=nesterov{learning_rate:0.7 "
       "momentum:0.9}'\n\n"
       "Exit codes: 0 done, 1 the run failed, 2 bad usage, job or data, "
       "3 interrupted or no worker left.");
-  command->callback([options, fold_device, &exit_code] {
+  command->callback([options, fold_device, job, resume, &exit_code] {
+    if (job->empty() && resume->empty()) throw CLI::RequiredError("job");
     options->fold_device = *fold_device == "cuda" ? aggregate::FoldDevice::kCuda
                                                   : aggregate::FoldDevice::kCpu;
     exit_code = RunTrain(*options);
@@ -133,6 +142,7 @@ int Main(int argc, char** argv) {
       "Each command has its own --help with examples.");
   std::signal(SIGPIPE, SIG_IGN);  // a reader that leaves ends no training
   int exit_code = kDone;
+  AddDataCommands(app, exit_code);
   AddTrain(app, exit_code);
   AddPredict(app, exit_code);
   AddClientCommands(app, exit_code);

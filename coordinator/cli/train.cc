@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,7 @@
 #include "common/base/stop_signals.h"
 #include "common/time/real_clock.h"
 #include "coordinator/cli/dry_run.h"
+#include "coordinator/cli/earlier_run.h"
 #include "coordinator/cli/exit_code.h"
 #include "coordinator/cli/local_cluster.h"
 #include "coordinator/cli/out_folder.h"
@@ -55,9 +57,15 @@ std::vector<std::string> GpusOf(const proto::JobSpec& job) {
   return gpus;
 }
 
-absl::StatusOr<Prepared> Prepare(const TrainOptions& options) {
+absl::StatusOr<Prepared> Prepare(const TrainOptions& options,
+                                 const std::optional<EarlierRun>& earlier) {
   Prepared prepared;
-  MEANFIELD_ASSIGN_OR_RETURN(prepared.source, job::ReadJobSource(options.job));
+  if (earlier.has_value() && options.job.empty()) {
+    prepared.source = earlier->Source();
+  } else {
+    MEANFIELD_ASSIGN_OR_RETURN(prepared.source,
+                               job::ReadJobSource(options.job));
+  }
   prepared.source.overrides = options.overrides;
   if (!options.corpus_root.empty()) {
     prepared.source.corpus_root =
@@ -69,9 +77,11 @@ absl::StatusOr<Prepared> Prepare(const TrainOptions& options) {
   MEANFIELD_ASSIGN_OR_RETURN(
       prepared.workers, ChooseDevices(options.devices, GpusOf(prepared.job),
                                       present, UsableCores()));
-  // K defaults to the number of devices, which the job alone does not tell.
+  // K defaults to the number of devices of the first start, which the job alone
+  // does not tell.
   prepared.source.default_shards =
-      static_cast<uint32_t>(prepared.workers.size());
+      earlier.has_value() ? earlier->shards()
+                          : static_cast<uint32_t>(prepared.workers.size());
   MEANFIELD_ASSIGN_OR_RETURN(prepared.job,
                              Load(prepared.source, prepared.warnings));
   return prepared;
@@ -135,8 +145,18 @@ int Report(const TrainOptions& options, const RunEnd& end,
   return code;
 }
 
+// Submits the job, or goes on with the earlier run, which the coordinator has
+// begun by itself. The run's id.
+absl::StatusOr<std::string> BeginRun(const Prepared& prepared,
+                                     const std::optional<EarlierRun>& earlier,
+                                     driver::Coordinator& coordinator) {
+  if (earlier.has_value()) return earlier->id();
+  return coordinator.Submit(prepared.source);
+}
+
 int TrainIn(const TrainOptions& options, Prepared prepared,
-            const std::string& out, RunWatch& watch) {
+            const std::optional<EarlierRun>& earlier, const std::string& out,
+            RunWatch& watch) {
   const absl::Status log = ConfigureLog(
       {.file = out + "/log.txt", .to_stderr = false, .program = "meanfield"});
   if (!log.ok()) return Fail(log, kFailed);
@@ -150,7 +170,8 @@ int TrainIn(const TrainOptions& options, Prepared prepared,
                            }});
   if (!cluster.ok()) return Fail(cluster.status(), kFailed);
   driver::Coordinator& coordinator = (*cluster)->coordinator();
-  const absl::StatusOr<std::string> run = coordinator.Submit(prepared.source);
+  const absl::StatusOr<std::string> run =
+      BeginRun(prepared, earlier, coordinator);
   if (!run.ok()) return Fail(run.status(), kUsage);
   FILE* const progress = options.json ? stderr : stdout;
   ProgressView view(isatty(fileno(progress)) != 0
@@ -175,7 +196,13 @@ int RunTrain(const TrainOptions& options) {
     if (count > 1) _exit(kResumable);  // the kernel ends the workers
     watch.OnInterrupt();
   });
-  absl::StatusOr<Prepared> prepared = Prepare(options);
+  std::optional<EarlierRun> earlier;
+  if (options.resume) {
+    absl::StatusOr<EarlierRun> found = EarlierRun::Find(options.out);
+    if (!found.ok()) return Fail(found.status(), kUsage);
+    earlier = *std::move(found);
+  }
+  absl::StatusOr<Prepared> prepared = Prepare(options, earlier);
   if (!prepared.ok()) return Fail(prepared.status(), kUsage);
   if (options.dry_run) {
     return DryRun(prepared->job, prepared->warnings, prepared->workers);
@@ -186,6 +213,12 @@ int RunTrain(const TrainOptions& options) {
         aggregate::FoldDeviceIsThere(options.fold_device)}) {
     if (!status.ok()) return Fail(status, kUsage);
   }
+  if (earlier.has_value()) {
+    const absl::Status reopened = earlier->Reopen(prepared->job);
+    if (!reopened.ok()) return Fail(reopened, kUsage);
+    return TrainIn(options, *std::move(prepared), earlier,
+                   earlier->out_folder(), watch);
+  }
   absl::StatusOr<OutFolder> out = OutFolder::Create(
       options.out.empty()
           ? DefaultOutFolder(prepared->job.name(), MakeRealClock()->WallNow())
@@ -193,7 +226,8 @@ int RunTrain(const TrainOptions& options) {
   if (!out.ok()) {
     return Fail(out.status(), kUsage);
   }
-  const int code = TrainIn(options, *std::move(prepared), out->path(), watch);
+  const int code =
+      TrainIn(options, *std::move(prepared), earlier, out->path(), watch);
   if (code == kUsage) out->RemoveWhatWasMade();
   return code;
 }

@@ -10,11 +10,12 @@
 namespace meanfield::cli {
 
 struct TrainOptions {
-  std::string job;  // path
+  std::string job;  // path; empty with `resume`: the job it began with
   DeviceChoice devices;
   std::vector<std::string> overrides;  // --set
   std::string corpus_root;
   std::string out;  // empty: DefaultOutFolder
+  bool resume = false;  // go on with the run in `out`
   bool dry_run = false;
   bool json = false;  // report.json on standard output, progress on error
   aggregate::FoldDevice fold_device = aggregate::FoldDevice::kCpu;

@@ -18,6 +18,8 @@ class Activity {
   virtual void Start(std::function<void()> done) = 0;
   // Ends it early with this reason, started or not; `done` follows if started.
   virtual void Stop(const absl::Status& reason) = 0;
+  // As Stop, where this process ends: what can go on in another, will.
+  virtual void Suspend(const absl::Status& reason) { Stop(reason); }
   virtual void OnWorkerJoined(const Worker& worker) = 0;
   virtual void OnWorkerLost(const std::string& worker,
                             const std::string& why) = 0;

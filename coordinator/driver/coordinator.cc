@@ -12,8 +12,8 @@
 #include "coordinator/driver/corpus_roots.h"
 #include "coordinator/driver/dispatcher.h"
 #include "coordinator/driver/event_sink.h"
-#include "coordinator/driver/interrupted_runs.h"
 #include "coordinator/driver/lease_table.h"
+#include "coordinator/driver/open_runs.h"
 #include "coordinator/driver/prediction.h"
 #include "coordinator/driver/prepared_run.h"
 #include "coordinator/driver/random_token.h"
@@ -117,9 +117,14 @@ absl::StatusOr<std::unique_ptr<Coordinator>> Coordinator::Create(
   MEANFIELD_CHECK(options.clock != nullptr, "a coordinator needs a clock");
   MEANFIELD_ASSIGN_OR_RETURN(std::unique_ptr<store::RunStore> store,
                              store::RunStore::Open(options.state_dir));
-  MEANFIELD_RETURN_IF_ERROR(
-      MarkInterruptedRuns(*store, options.clock->WallNow()));
+  MEANFIELD_ASSIGN_OR_RETURN(std::vector<proto::RunDetails> open,
+                             OpenRuns(*store));
   auto state = std::make_unique<State>(std::move(options), std::move(store));
+  for (proto::RunDetails& run : open) {
+    state->context.actor.Post([state = state.get(), run = std::move(run)] {
+      state->dispatcher.AddAgain(run);
+    });
+  }
   return std::unique_ptr<Coordinator>(new Coordinator(std::move(state)));
 }
 
@@ -173,6 +178,23 @@ absl::Status Coordinator::Cancel(const std::string& run,
 absl::Status Coordinator::Interrupt(const std::string& run,
                                     const std::string& reason) {
   return Stop(run, absl::UnavailableError(reason));
+}
+
+absl::Status Coordinator::Resume(const std::string& run,
+                                 const proto::JobSpec* job) {
+  MEANFIELD_ASSIGN_OR_RETURN(const proto::RunRecord record,
+                             state_->store->GetRun(run));
+  if (!IsEnd(record.state())) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "run ", run, " is not over: ", proto::RunState_Name(record.state())));
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(proto::RunDetails details,
+                             ReopenRun(*state_->store, run, job));
+  state_->context.actor.Post(
+      [state = state_.get(), details = std::move(details)] {
+        state->dispatcher.AddAgain(details);
+      });
+  return absl::OkStatus();
 }
 
 absl::Status Coordinator::Stop(const std::string& run,

@@ -41,8 +41,9 @@ class Coordinator : public Runs, public WorkerSessions {
     Executor* actor = nullptr;
     Executor* background = nullptr;
   };
+  // Goes on with the runs that an earlier coordinator left open.
   static absl::StatusOr<std::unique_ptr<Coordinator>> Create(Options options);
-  // Dismisses the workers, ends the open run as resumable, joins its threads.
+  // Dismisses the workers, suspends the open runs, joins its threads.
   ~Coordinator() override;
 
   // ---- runs
@@ -51,6 +52,8 @@ class Coordinator : public Runs, public WorkerSessions {
                       const std::string& reason) override;
   // As Cancel, but the run ends STARVED: resumable, for this reason.
   absl::Status Interrupt(const std::string& run, const std::string& reason);
+  // Goes on with an ended run; see ReopenRun. `job` may be null.
+  absl::Status Resume(const std::string& run, const proto::JobSpec* job);
   absl::StatusOr<std::shared_ptr<Subscription>> Watch(
       const std::string& run, uint64_t after_sequence,
       std::function<void(const proto::RunEvent&)> sink) override;

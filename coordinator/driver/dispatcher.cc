@@ -25,6 +25,12 @@ void Dispatcher::AddRun(proto::RunRecord record,
            context_, logs_[run], std::move(record), std::move(warnings))});
 }
 
+void Dispatcher::AddAgain(const proto::RunDetails& run) {
+  // Who still watches the old log has seen its end.
+  logs_[run.run().id()] = LogFromRecords(run);
+  AddRun(run.run(), /*warnings=*/{});
+}
+
 void Dispatcher::Add(std::shared_ptr<Activity> activity) {
   Add({.run = "", .activity = std::move(activity)});
 }
@@ -193,13 +199,14 @@ void Dispatcher::Settle(const std::string& worker, uint64_t lease) {
 void Dispatcher::Shutdown() {
   stopping_ = true;
   for (const Entry& queued : std::exchange(queue_, {})) {
-    queued.activity->Stop(absl::UnavailableError(
-        "interrupted: the coordinator was stopped before this began; submit it "
-        "again"));
+    queued.activity->Suspend(absl::UnavailableError(
+        "the coordinator was stopped before this began; it will begin when the "
+        "coordinator is started again"));
   }
   if (const std::shared_ptr<Activity> current = current_.activity) {
-    current->Stop(absl::UnavailableError(
-        "interrupted: the coordinator was stopped; submit the job again"));
+    current->Suspend(
+        absl::UnavailableError("the coordinator was stopped; the run goes on "
+                               "when it is started again"));
   }
   for (const auto& [name, worker] : context_.workers.workers()) {
     worker.link->Dismiss("the coordinator is going down");

@@ -15,6 +15,7 @@
 #include "coordinator/driver/event_sink.h"
 #include "coordinator/driver/phase.h"
 #include "coordinator/driver/worker_view.h"
+#include "proto/event.pb.h"
 #include "proto/record.pb.h"
 
 namespace meanfield::driver {
@@ -26,6 +27,8 @@ class Dispatcher {
   explicit Dispatcher(Context& context) : context_(context) {}
 
   void AddRun(proto::RunRecord record, std::vector<std::string> warnings);
+  // One that goes on: its log begins with what the records say.
+  void AddAgain(const proto::RunDetails& run);
   void Add(std::shared_ptr<Activity> activity);
   // Nothing where the run has ended.
   // CANCELLED cancels; UNAVAILABLE interrupts (resumable).
@@ -42,7 +45,7 @@ class Dispatcher {
   void OnFailure(const std::string& session, uint64_t lease,
                  const absl::Status& status);
 
-  // Interrupts everything and dismisses the workers; nothing new starts.
+  // Suspends everything and dismisses the workers; nothing new starts.
   void Shutdown();
 
  private:

@@ -43,11 +43,14 @@ EventLog LogFromRecords(const proto::RunDetails& run) {
   EventLog log;
   const absl::Time time = absl::FromUnixMillis(run.run().ended_unix_ms());
   for (const proto::RoundRecord& record : run.rounds()) {
+    const auto* verdict = FindVerdict(run, record.plan().round());
+    const bool to_come = record.plan().evaluate() && verdict == nullptr &&
+                         !IsEnd(run.run().state());
+    if (to_come) continue;
     proto::RunEvent event;
     *event.mutable_round()->mutable_record() = record;
-    if (const auto* verdict = FindVerdict(run, record.plan().round())) {
+    if (verdict != nullptr)
       *event.mutable_round()->mutable_verdict() = *verdict;
-    }
     log.Append(std::move(event), time);
   }
   for (const proto::EvaluationRecord& test : run.tests()) {

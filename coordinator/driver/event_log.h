@@ -31,7 +31,7 @@ class EventLog {
 };
 
 // The log of a run of which only the records are left: its rounds, its tests,
-// its end.
+// its end. Where it goes on, without the round whose evaluation is due.
 EventLog LogFromRecords(const proto::RunDetails& run);
 
 }  // namespace meanfield::driver

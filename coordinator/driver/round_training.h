@@ -14,13 +14,15 @@
 #include "coordinator/driver/phase.h"
 #include "coordinator/driver/run_floor.h"
 #include "coordinator/driver/update_fold.h"
+#include "coordinator/driver/update_spool.h"
 #include "proto/plan.pb.h"
 #include "proto/record.pb.h"
 
 namespace meanfield::driver {
 
 // One round from plan to committed model: commit the plan, train every shard,
-// fold the updates as they come, step, commit. Actor thread; owned by shared
+// fold the updates as they come, step, commit. Updates that an earlier process
+// had folded before it died are folded again. Actor thread; owned by shared
 // pointers, as its work comes back from the background.
 class RoundTraining : public std::enable_shared_from_this<RoundTraining> {
  public:
@@ -38,14 +40,18 @@ class RoundTraining : public std::enable_shared_from_this<RoundTraining> {
 
   const proto::RoundPlan& plan() const { return options_.plan; }
   // By position in the plan's cohort; once the first worker has reported.
-  const std::vector<UnitProgress>& progress() const {
-    return phase_->progress();
-  }
+  const std::vector<UnitProgress>& progress() const;
   // The run has ended: nothing that comes back matters.
   void Abandon() { abandoned_ = true; }
 
  private:
-  void OnPlanCommitted(absl::StatusOr<std::shared_ptr<UpdateFold>> fold);
+  // In the background: the fold with what an earlier process had folded.
+  struct Begin;
+  static absl::StatusOr<Begin> BeginFold(Context& context,
+                                         const std::string& run,
+                                         const Options& options);
+  void OnBegun(absl::StatusOr<Begin> begin);
+  void StartPhase(std::vector<size_t> missing);
   void OnTrained(const absl::Status& status);
   void OnCommitted(absl::StatusOr<proto::RoundRecord> record);
   proto::RoundRecord Summary() const;
@@ -55,8 +61,10 @@ class RoundTraining : public std::enable_shared_from_this<RoundTraining> {
   bool abandoned_ = false;
   absl::Time planned_at_;
   absl::Time leased_at_;
-  std::shared_ptr<UpdateFold> fold_;  // used in the background only
-  std::shared_ptr<Phase> phase_;
+  // Both are used in the background only.
+  std::shared_ptr<UpdateFold> fold_;
+  std::shared_ptr<UpdateSpool> spool_;
+  std::shared_ptr<Phase> phase_;  // null: every update was there already
   std::vector<proto::TrainStatistics> statistics_;
 };
 

@@ -6,6 +6,7 @@
 #include "common/base/status.h"
 #include "common/convert/convert.h"
 #include "coordinator/driver/run_state.h"
+#include "coordinator/driver/update_spool.h"
 
 namespace meanfield::driver {
 
@@ -23,9 +24,15 @@ RunDriver::RunDriver(Context& context, EventLog& events,
 
 void RunDriver::Start(std::function<void()> done) {
   done_ = std::move(done);
-  journal_.record().set_state(proto::PREPARING);
-  journal_.record().set_started_unix_ms(
-      absl::ToUnixMillis(context_.clock.WallNow()));
+  proto::RunRecord& record = journal_.record();
+  record.set_state(proto::PREPARING);
+  record.clear_reason();
+  record.clear_ended_unix_ms();
+  if (record.has_manifest()) {
+    record.set_times_resumed(record.times_resumed() + 1);
+  } else {
+    record.set_started_unix_ms(absl::ToUnixMillis(context_.clock.WallNow()));
+  }
   journal_.Save();
   for (const std::string& warning : warnings_) journal_.Warn(warning);
   for (const auto& [name, worker] : context_.workers.workers()) {
@@ -33,22 +40,63 @@ void RunDriver::Start(std::function<void()> done) {
   }
   InBackground(
       context_,
-      [record = journal_.record(), &store = context_.store] {
-        return PrepareRun(record, store);
-      },
+      [record, &store = context_.store] { return Open(record, store); },
       Then(&RunDriver::OnPrepared));
 }
 
-void RunDriver::OnPrepared(Prepared prepared) {
-  if (!prepared.ok()) return End(prepared.status());
-  floor_.prepared = *std::move(prepared);
+absl::StatusOr<RunDriver::Opening> RunDriver::Open(
+    const proto::RunRecord& record, store::RunStore& store) {
+  Opening opening;
+  MEANFIELD_ASSIGN_OR_RETURN(opening.prepared, PrepareRun(record, store));
+  MEANFIELD_RETURN_IF_ERROR(CheckSameCorpus(record, *opening.prepared));
+  MEANFIELD_ASSIGN_OR_RETURN(opening.standing, StandingOf(record.id(), store));
+  return opening;
+}
+
+void RunDriver::OnPrepared(absl::StatusOr<Opening> opening) {
+  if (!opening.ok()) return End(opening.status());
+  floor_.prepared = std::move(opening->prepared);
   Describe(*floor_.prepared, journal_.record());
   journal_.record().set_state(proto::RUNNING);
   journal_.Save();
   for (const std::string& warning : floor_.prepared->task.warnings) {
     journal_.Warn(warning);
   }
+  journal_.AddWorkers(opening->standing.workers);
+  if (!opening->standing.specs.empty()) {
+    return GoOn(std::move(opening->standing));
+  }
   MakeFirstModel(floor_, Then(&RunDriver::OnFirstModel));
+}
+
+void RunDriver::GoOn(Standing standing) {
+  specs_ = std::move(standing.specs);
+  past_ = std::move(standing.past);
+  model_ = standing.model;
+  best_ = standing.best;
+  server_state_ = standing.server_state;
+  kept_ = std::move(standing.ever);
+  open_plan_ = std::move(standing.open_plan);
+  rounds_before_ = past_.rounds;
+  rounds_began_at_ = Now();
+  // What a crash kept the record from learning.
+  proto::RunRecord& record = journal_.record();
+  *record.mutable_last_model() = ToProto(model_);
+  if (best_.has_value()) {
+    record.set_best_round(standing.best_round);
+    *record.mutable_best_model() = ToProto(*best_);
+  }
+  journal_.Save();
+  journal_.Info(absl::StrCat("goes on after round ", past_.rounds));
+  if (standing.last_round.has_value()) round_ = *std::move(standing.last_round);
+  if (standing.evaluation_due) return EvaluateRound();
+  if (past_.verdict.has_value()) {
+    RemoveSuperseded();
+    stop_reason_ = schedule::StopReason(job(), *past_.verdict);
+    if (past_.verdict->diverged()) return End(absl::AbortedError(stop_reason_));
+  }
+  if (!stop_reason_.empty()) return StartTest();
+  StartRound();
 }
 
 void RunDriver::OnFirstModel(absl::StatusOr<FirstModel> model) {
@@ -139,7 +187,11 @@ void RunDriver::OnWorkerLost(const std::string& worker,
 
 void RunDriver::Stop(const absl::Status& reason) { End(reason); }
 
-void RunDriver::End(const absl::Status& status) {
+void RunDriver::Suspend(const absl::Status& reason) {
+  End(reason, /*suspended=*/true);
+}
+
+void RunDriver::End(const absl::Status& status, bool suspended) {
   if (ended_) return;
   ended_ = true;
   if (training_ != nullptr) training_->Abandon();
@@ -149,13 +201,16 @@ void RunDriver::End(const absl::Status& status) {
   const std::string reason =
       status.ok() ? stop_reason_ : std::string(status.message());
   journal_.Close(
-      EndState(status), reason,
+      suspended ? proto::QUEUED : EndState(status), reason,
       [self = shared_from_this(), status, reason](const absl::Status& closed) {
         self->OnClosed(status, reason, closed);
       });
-  context_.background.Post([&store = context_.store, run = journal_.run()] {
-    RemoveIncoming(store, run);
-  });
+  const bool resumable = absl::IsUnavailable(status);
+  context_.background.Post(
+      [&store = context_.store, run = journal_.run(), resumable] {
+        RemoveIncoming(store, run);
+        if (!resumable) RemoveUpdates(store, run);
+      });
 }
 
 void RunDriver::OnClosed(const absl::Status& status, const std::string& reason,

@@ -22,6 +22,7 @@
 #include "coordinator/driver/round_training.h"
 #include "coordinator/driver/run_floor.h"
 #include "coordinator/driver/run_journal.h"
+#include "coordinator/driver/standing.h"
 #include "coordinator/schedule/schedule.h"
 #include "proto/record.pb.h"
 
@@ -33,29 +34,38 @@ namespace meanfield::driver {
 //   round: plan -> train -> commit model -> evaluate -> verdict
 //
 // Each step starts work in the background or a Phase and goes on when it comes
-// back; End may cut in anywhere. Actor thread only.
+// back; End may cut in anywhere. A run that was cut off goes on from its
+// records at the step that they lack. Actor thread only.
 class RunDriver : public Activity,
                   public std::enable_shared_from_this<RunDriver> {
  public:
-  // The record is QUEUED and stored.
+  // The record is QUEUED and stored; of a run that goes on, it has more.
   RunDriver(Context& context, EventLog& events, proto::RunRecord record,
             std::vector<std::string> warnings);
 
   void Start(std::function<void()> done) override;
   // CANCELLED cancels; UNAVAILABLE interrupts (resumable).
   void Stop(const absl::Status& reason) override;
+  void Suspend(const absl::Status& reason) override;
   void OnWorkerJoined(const Worker& worker) override;
   void OnWorkerLost(const std::string& worker, const std::string& why) override;
 
  private:
-  using Prepared = absl::StatusOr<std::shared_ptr<const PreparedRun>>;
-  void OnPrepared(Prepared prepared);
+  struct Opening {
+    std::shared_ptr<const PreparedRun> prepared;
+    Standing standing;
+  };
+  static absl::StatusOr<Opening> Open(const proto::RunRecord& record,
+                                      store::RunStore& store);
+  void OnPrepared(absl::StatusOr<Opening> opening);
   void OnFirstModel(absl::StatusOr<FirstModel> model);
+  void GoOn(Standing standing);
 
   // ---- run_driver_rounds.cc
   void StartRound();
   void OnProgress();
   void OnTrained(absl::StatusOr<proto::RoundRecord> record);
+  void EvaluateRound();
   void OnEvaluated(absl::StatusOr<Evaluation> evaluation);
   void Decide(std::optional<Evaluation> evaluation);
   void OnVerdict(absl::StatusOr<proto::Verdict> verdict);
@@ -69,8 +79,8 @@ class RunDriver : public Activity,
   void OnTested(absl::StatusOr<Evaluation> evaluation);
   void OnTestStored(absl::StatusOr<proto::EvaluationRecord> test);
 
-  // Once; an error names what ended the run.
-  void End(const absl::Status& status);
+  // Once; an error names what ended the run. Suspended: only for this process.
+  void End(const absl::Status& status, bool suspended = false);
   void OnClosed(const absl::Status& status, const std::string& reason,
                 const absl::Status& closed);
 
@@ -94,7 +104,8 @@ class RunDriver : public Activity,
   Blob model_;                // the global one
   std::optional<Blob> best_;  // absent: no evaluation yet
   std::optional<Blob> server_state_;
-  std::vector<Blob> kept_;  // models and states in the store
+  std::vector<Blob> kept_;                     // models and states in the store
+  std::optional<proto::RoundPlan> open_plan_;  // of the next round
   std::shared_ptr<RoundTraining> training_;
   proto::RoundRecord round_;  // committed last
   std::string stop_reason_;
@@ -102,6 +113,7 @@ class RunDriver : public Activity,
   size_t workers_noted_ = 0;         // by NoteIdleShare
 
   absl::Time rounds_began_at_;
+  uint32_t rounds_before_ = 0;  // of earlier processes
   absl::Time evaluation_began_at_;
   absl::Time progress_shown_at_ = absl::InfinitePast();
 };

@@ -20,8 +20,14 @@ constexpr absl::Duration kProgressInterval = absl::Milliseconds(500);
 }  // namespace
 
 void RunDriver::StartRound() {
-  proto::RoundPlan plan =
-      schedule::MakePlan(job(), floor_.prepared->shard_sizes, past_);
+  const auto& sizes = floor_.prepared->shard_sizes;
+  if (!open_plan_.has_value() &&
+      schedule::PlannedRounds(job(), sizes, past_) == past_.rounds) {
+    return StartTest();  // goes on with nothing left to do
+  }
+  proto::RoundPlan plan = open_plan_.has_value()
+                              ? *std::exchange(open_plan_, std::nullopt)
+                              : schedule::MakePlan(job(), sizes, past_);
   if (plan.cohort().empty()) return StartTest();
   NoteIdleShare();
   training_ = std::make_shared<RoundTraining>(
@@ -67,6 +73,10 @@ void RunDriver::OnTrained(absl::StatusOr<proto::RoundRecord> record) {
   *journal_.record().mutable_last_model() = round_.model();
   journal_.Save();
   journal_.SaveWorkers();
+  EvaluateRound();
+}
+
+void RunDriver::EvaluateRound() {
   evaluation_began_at_ = Now();
   if (!round_.plan().evaluate()) return FinishRound(std::nullopt);
   if (floor_.prepared->task.dev.empty()) return Decide(std::nullopt);
@@ -138,11 +148,13 @@ void RunDriver::EmitRound(const std::optional<proto::Verdict>& verdict) {
   const uint32_t planned =
       schedule::PlannedRounds(job(), floor_.prepared->shard_sizes, past_);
   done.set_rounds_planned(planned);
-  const double per_round =
-      absl::ToDoubleSeconds(Now() - rounds_began_at_) / past_.rounds;
+  const double per_round = absl::ToDoubleSeconds(Now() - rounds_began_at_) /
+                           std::max(1u, past_.rounds - rounds_before_);
   done.set_eta_s(per_round * (planned - std::min(planned, past_.rounds)));
-  *done.mutable_workers() =
-      Describe(training_->plan(), training_->progress(), Now()).workers();
+  if (training_ != nullptr) {
+    *done.mutable_workers() =
+        Describe(training_->plan(), training_->progress(), Now()).workers();
+  }
   journal_.Emit(std::move(event));
 }
 

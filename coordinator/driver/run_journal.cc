@@ -48,6 +48,16 @@ void RunJournal::Note(std::string_view level, std::string_view text) {
   Emit(std::move(event));
 }
 
+void RunJournal::AddWorkers(const std::vector<proto::WorkerRecord>& workers) {
+  for (const proto::WorkerRecord& worker : workers) {
+    // Nothing is counted before the corpus is read: only who is here.
+    const auto here = workers_.find(worker.id());
+    const bool present = here != workers_.end() && here->second.ended().empty();
+    workers_[worker.id()] = worker;
+    if (present) workers_[worker.id()].clear_ended();
+  }
+}
+
 void RunJournal::OnWorkerJoined(const Worker& worker) {
   proto::WorkerRecord& record = WorkerOf(worker.identity.name);
   record.set_device(worker.identity.device);

@@ -35,6 +35,8 @@ class RunJournal {
   void Info(std::string_view text) { Note("info", text); }
   void Warn(std::string_view text) { Note("warning", text); }
 
+  // Of an earlier process; what was counted since comes on top.
+  void AddWorkers(const std::vector<proto::WorkerRecord>& workers);
   void OnWorkerJoined(const Worker& worker);
   void OnWorkerLost(const std::string& worker, const std::string& why);
   // Steps, texts and tokens count for TRAIN units only.

@@ -27,7 +27,7 @@ class UpdateFold {
       uint64_t total_weight, aggregate::FoldDevice device, Clock& clock);
 
   // INVALID_ARGUMENT "<reason>: …" where the update does not qualify; the mean
-  // is then what it was before.
+  // is then what it was before. The file stays until Finish.
   absl::Status Add(const std::string& path, const proto::ShardPlan& shard,
                    const proto::UnitResult& result);
   absl::Status Finish(const std::string& mean_path);

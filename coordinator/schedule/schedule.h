@@ -70,6 +70,11 @@ proto::Verdict Judge(const proto::JobSpec& job, const proto::RoundPlan& plan,
                      const std::optional<proto::Verdict>& previous,
                      const std::optional<proto::EvaluationRecord>& evaluation);
 
+// Why training ends with this verdict, by the job's present limits; empty: it
+// goes on. The verdict's own reason was found by the limits of its time.
+std::string StopReason(const proto::JobSpec& job,
+                       const proto::Verdict& verdict);
+
 // Value of "A", or of "A + B", …; absent where a score of that name is missing.
 // An empty metric is the first score listed.
 std::optional<double> MainScore(const std::string& metric,

@@ -38,16 +38,42 @@ void Anneal(const proto::Training& training, bool improved,
   const float rate = static_cast<float>(
       std::bit_cast<float>(verdict.learning_rate_bits()) * rule.factor());
   verdict.set_learning_rate_bits(std::bit_cast<uint32_t>(rate));
-  if (rate < static_cast<float>(rule.min_learning_rate())) {
-    verdict.set_stop_reason(
-        absl::StrCat("the learning rate, reduced to ", rate,
-                     " for want of progress, is below min_learning_rate ",
-                     rule.min_learning_rate()));
-  }
 }
 
-void CountImprovement(const proto::JobSpec& job, const std::string& metric,
-                      proto::Verdict& verdict) {
+const proto::Training& TrainingOf(const proto::JobSpec& job) {
+  const proto::Task& task = job.task(0);
+  return task.has_training() ? task.training() : job.training();
+}
+
+std::string RateReason(const proto::Training& training,
+                       const proto::Verdict& verdict) {
+  if (!training.has_reduce_on_plateau()) return "";
+  const double least = training.reduce_on_plateau().min_learning_rate();
+  const float rate = std::bit_cast<float>(verdict.learning_rate_bits());
+  if (rate >= static_cast<float>(least)) return "";
+  return absl::StrCat("the learning rate, reduced to ", rate,
+                      " for want of progress, is below min_learning_rate ",
+                      least);
+}
+
+std::string EarlyReason(const proto::JobSpec& job,
+                        const proto::Verdict& verdict) {
+  const uint32_t patience = job.stop().early_stopping_patience();
+  if (patience == 0 || verdict.bad_evaluations() < patience) return "";
+  const std::string& metric = job.task(0).metric();
+  return absl::StrCat(
+      "early stopping: ", patience, " evaluations in a row without a better ",
+      metric.empty() ? verdict.dev().scores(0).name() : metric, " than ",
+      verdict.best_score(), " of round ", verdict.best_round());
+}
+
+std::string DivergedReason(const proto::Verdict& verdict) {
+  return absl::StrCat("training diverged: the dev loss after round ",
+                      verdict.round(), " is ", verdict.dev().loss(),
+                      "; a lower learning_rate or max_grad_norm may help");
+}
+
+void CountImprovement(const proto::JobSpec& job, proto::Verdict& verdict) {
   const double score = verdict.main_score();
   const double loss = verdict.dev().loss();
   const bool better = std::isfinite(score) && (!verdict.has_best_score() ||
@@ -62,16 +88,7 @@ void CountImprovement(const proto::JobSpec& job, const std::string& metric,
   if (better || cheaper) verdict.set_best_loss(loss);
   verdict.set_is_best(better);
   verdict.set_bad_evaluations(better ? 0 : verdict.bad_evaluations() + 1);
-  const uint32_t patience = job.stop().early_stopping_patience();
-  if (patience > 0 && verdict.bad_evaluations() >= patience) {
-    verdict.set_stop_reason(absl::StrCat(
-        "early stopping: ", patience, " evaluations in a row without a better ",
-        metric, " than ", verdict.best_score(), " of round ",
-        verdict.best_round()));
-  }
-  const proto::Task& task = job.task(0);
-  Anneal(task.has_training() ? task.training() : job.training(),
-         better || cheaper, verdict);
+  Anneal(TrainingOf(job), better || cheaper, verdict);
 }
 
 // What the newest verdict hands on to the next.
@@ -79,9 +96,7 @@ proto::Verdict Successor(const proto::JobSpec& job,
                          const std::optional<proto::Verdict>& previous) {
   proto::Verdict verdict;
   if (!previous.has_value()) {
-    const proto::Task& task = job.task(0);
-    const float rate = static_cast<float>(BaseLearningRate(
-        task.has_training() ? task.training() : job.training()));
+    const float rate = static_cast<float>(BaseLearningRate(TrainingOf(job)));
     verdict.set_learning_rate_bits(std::bit_cast<uint32_t>(rate));
     return verdict;
   }
@@ -113,23 +128,24 @@ proto::Verdict Judge(const proto::JobSpec& job, const proto::RoundPlan& plan,
     *verdict.mutable_dev() = *evaluation;
     verdict.set_main_score(*score);
     verdict.set_diverged(!std::isfinite(evaluation->loss()));
-    if (!verdict.diverged()) {
-      CountImprovement(
-          job, metric.empty() ? evaluation->scores(0).name() : metric, verdict);
-    }
+    if (!verdict.diverged()) CountImprovement(job, verdict);
   }
-  if (verdict.diverged()) {
-    verdict.set_stop_reason(
-        absl::StrCat("training diverged: the dev loss after round ",
-                     plan.round(), " is ", evaluation->loss(),
-                     "; a lower learning_rate or max_grad_norm may help"));
-  } else if (verdict.stop_reason().empty() && plan.last()) {
+  verdict.set_stop_reason(StopReason(job, verdict));
+  if (verdict.stop_reason().empty() && plan.last()) {
     verdict.set_stop_reason(
         plan.round() == 1
             ? "the planned round is done"
             : absl::StrCat("all ", plan.round(), " planned rounds are done"));
   }
   return verdict;
+}
+
+std::string StopReason(const proto::JobSpec& job,
+                       const proto::Verdict& verdict) {
+  if (verdict.diverged()) return DivergedReason(verdict);
+  if (!verdict.has_dev()) return "";
+  const std::string rate = RateReason(TrainingOf(job), verdict);
+  return rate.empty() ? EarlyReason(job, verdict) : rate;
 }
 
 std::optional<double> MainScore(const std::string& metric,

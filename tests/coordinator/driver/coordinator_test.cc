@@ -162,23 +162,10 @@ TEST(Coordinator, ShutdownInARun_RecordsItAsResumable) {
   simulation.Restart();
 
   EXPECT_TRUE(worker->dismissed);
-  EXPECT_EQ(StateOf(simulation, open), proto::STARVED);
+  EXPECT_EQ(StateOf(simulation, open), proto::QUEUED);
   EXPECT_THAT(simulation.Load(open).run().reason(),
-              HasSubstr("submit the job again"));
-  EXPECT_EQ(StateOf(simulation, queued), proto::STARVED);
-}
-
-TEST(Coordinator, KilledInARun_IsRecordedAtTheNextStart) {
-  Simulation simulation;
-  proto::RunRecord record;
-  record.set_id("killed");
-  record.set_state(proto::RUNNING);
-  ASSERT_OK(simulation.coordinator().store().PutRun(record));
-
-  simulation.Restart();
-
-  EXPECT_EQ(StateOf(simulation, "killed"), proto::STARVED);
-  EXPECT_TRUE(simulation.Events("killed").back().has_ended());
+              HasSubstr("goes on when it is started again"));
+  EXPECT_EQ(StateOf(simulation, queued), proto::QUEUED);
 }
 
 TEST(Coordinator, RestartAfterARun_WatchIsToldFromTheRecords) {

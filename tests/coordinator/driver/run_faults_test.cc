@@ -223,8 +223,8 @@ TEST(RunFaults, StoreThatFails_EndsTheRunWithItsReason) {
                        proto::UnitResult&) {
     // Nothing new can be stored: what a full or broken disk looks like.
     if (unit.key().round() != 2 || unit.key().shard() != 3) return;
-    std::filesystem::rename(simulation.folder().File("state/objects"),
-                            simulation.folder().File("state/gone"));
+    std::filesystem::rename(simulation.folder().File("state-0/objects"),
+                            simulation.folder().File("state-0/gone"));
   };
   const std::string run = simulation.Submit({});
   simulation.Settle();

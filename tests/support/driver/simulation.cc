@@ -1,6 +1,7 @@
 #include "tests/support/driver/simulation.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,14 +27,25 @@ Simulation::~Simulation() { Settle(); }
 
 void Simulation::Create() {
   work_.push_back(std::make_unique<driver::ManualExecutor>());
-  auto coordinator =
-      driver::Coordinator::Create({.state_dir = folder_.File("state"),
-                                   .clock = &clock_,
-                                   .policy = policy_,
-                                   .actor = &actor_,
-                                   .background = &background_});
+  auto coordinator = driver::Coordinator::Create({.state_dir = StateFolder(),
+                                                  .clock = &clock_,
+                                                  .policy = policy_,
+                                                  .actor = &actor_,
+                                                  .background = &background_});
   ASSERT_OK(coordinator);
   coordinator_ = *std::move(coordinator);
+}
+
+std::string Simulation::StateFolder() const {
+  return folder_.File(absl::StrCat("state-", crashes_));
+}
+
+void Simulation::Crash() {
+  const std::string before = StateFolder();
+  ++crashes_;
+  std::filesystem::copy(before, StateFolder(),
+                        std::filesystem::copy_options::recursive);
+  Restart();
 }
 
 void Simulation::Restart() {
@@ -85,8 +97,12 @@ std::string Simulation::Submit(const Job& job) {
   return run.ok() ? *run : "";
 }
 
+bool Simulation::Step() {
+  return actor_.RunNext() || background_.RunNext() || work_.back()->RunNext();
+}
+
 void Simulation::Settle() {
-  while (actor_.RunNext() || background_.RunNext() || work_.back()->RunNext()) {
+  while (Step()) {
   }
 }
 

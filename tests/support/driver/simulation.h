@@ -45,6 +45,8 @@ class Simulation {
 
   // Runs everything that can run without time passing.
   void Settle();
+  // Runs the next piece of work; false where there is none.
+  bool Step();
   // Moves time, an alarm at a time, and settles after each.
   void Advance(absl::Duration duration);
 
@@ -55,13 +57,18 @@ class Simulation {
   // As a restart does: the old coordinator ends, a new one opens its state. The
   // workers of the old one do nothing more.
   void Restart();
+  // As after a kill -9 at this moment: a new coordinator opens a copy of what
+  // the old one had on disk. The workers of the old one do nothing more.
+  void Crash();
 
  private:
   void Create();
+  std::string StateFolder() const;
 
   TemporaryFolder folder_;
   const round::Policy policy_;
   SimulatedClock clock_;
+  int crashes_ = 0;
   driver::ManualExecutor actor_;
   driver::ManualExecutor background_;
   // The workers' units; the last is of the present coordinator.
