@@ -5,6 +5,7 @@
 #include "common/base/status.h"
 #include "common/rpc/address.h"
 #include "common/rpc/channel.h"
+#include "common/rpc/chunk.h"
 #include "common/rpc/grpc_status.h"
 #include "grpcpp/client_context.h"
 
@@ -104,6 +105,31 @@ absl::Status CoordinatorClient::Cancel(const std::string& run,
   request.set_reason(Text(reason));
   proto::CancelResponse response;
   return Translate(stub_->Cancel(&context, request, &response), address_);
+}
+
+absl::Status CoordinatorClient::ReadRunBlob(const std::string& run,
+                                            const Blob& blob,
+                                            const std::string& path) {
+  MEANFIELD_ASSIGN_OR_RETURN(rpc::ChunkWriter writer,
+                             rpc::ChunkWriter::Open(path, blob.size));
+  grpc::ClientContext context;  // No deadline: models take their time.
+  proto::ReadRunBlobRequest request;
+  request.set_run(Text(run));
+  request.set_id(blob.id);
+  request.set_offset(writer.received());
+  const auto reader = stub_->ReadRunBlob(&context, request);
+  proto::BlobChunk chunk;
+  while (reader->Read(&chunk)) {
+    if (const absl::Status status = writer.Append(chunk); !status.ok()) {
+      context.TryCancel();
+      return status;
+    }
+  }
+  MEANFIELD_RETURN_IF_ERROR(Translate(reader->Finish(), address_));
+  if (writer.complete()) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("blob ", blob.id, " ended after ",
+                                          writer.received(), " of ", blob.size,
+                                          " bytes"));
 }
 
 absl::Status CoordinatorClient::Watch(

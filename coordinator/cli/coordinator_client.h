@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "common/base/mutex.h"
+#include "common/blob/blob_store.h"
 #include "proto/coordinator.grpc.pb.h"
 #include "proto/coordinator.pb.h"
 #include "proto/event.pb.h"
@@ -30,6 +31,11 @@ class CoordinatorClient {
   absl::StatusOr<proto::RunDetails> GetRun(const std::string& run);
   absl::StatusOr<proto::ListWorkersResponse> ListWorkers();
   absl::Status Cancel(const std::string& run, const std::string& reason);
+
+  // Writes a blob that the run's records name to `path`; what that file holds
+  // of it already is not asked for again. Its hash is for the caller to check.
+  absl::Status ReadRunBlob(const std::string& run, const Blob& blob,
+                           const std::string& path);
 
   // The run's events from the first on, then live ones, on the calling thread,
   // until RunEvent::Ended or StopWatching.

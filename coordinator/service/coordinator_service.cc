@@ -6,6 +6,7 @@
 #include "common/base/status.h"
 #include "common/rpc/grpc_status.h"
 #include "coordinator/service/read_blob.h"
+#include "coordinator/service/run_blobs.h"
 #include "coordinator/service/run_summaries.h"
 #include "coordinator/service/watch_stream.h"
 #include "coordinator/service/work_stream.h"
@@ -68,7 +69,13 @@ CoordinatorService::Work(grpc::CallbackServerContext* context) {
 grpc::ServerWriteReactor<proto::BlobChunk>* CoordinatorService::ReadBlob(
     grpc::CallbackServerContext* context,
     const proto::ReadBlobRequest* request) {
-  return new service::ReadBlob(environment_, context, *request);
+  return new service::ReadBlob(
+      environment_, context,
+      {.id = request->id(),
+       .offset = request->offset(),
+       .find = [this, token = request->session_token(), id = request->id()] {
+         return environment_.sessions.ReadableBlob(token, id);
+       }});
 }
 
 grpc::ServerReadReactor<proto::WriteOutputRequest>*
@@ -132,6 +139,18 @@ grpc::ServerUnaryReactor* CoordinatorService::Cancel(
   return OnIo(environment_.io, context, [this, request] {
     return environment_.runs.Cancel(request->run(), request->reason());
   });
+}
+
+grpc::ServerWriteReactor<proto::BlobChunk>* CoordinatorService::ReadRunBlob(
+    grpc::CallbackServerContext* context,
+    const proto::ReadRunBlobRequest* request) {
+  return new service::ReadBlob(
+      environment_, context,
+      {.id = request->id(),
+       .offset = request->offset(),
+       .find = [this, run = request->run(), id = request->id()] {
+         return PathOfRunBlob(environment_.runs.store(), run, id);
+       }});
 }
 
 grpc::ServerUnaryReactor* CoordinatorService::ListWorkers(

@@ -43,6 +43,9 @@ class CoordinatorService : public proto::Coordinator::CallbackService {
   grpc::ServerUnaryReactor* Cancel(grpc::CallbackServerContext* context,
                                    const proto::CancelRequest* request,
                                    proto::CancelResponse* response) override;
+  grpc::ServerWriteReactor<proto::BlobChunk>* ReadRunBlob(
+      grpc::CallbackServerContext* context,
+      const proto::ReadRunBlobRequest* request) override;
   grpc::ServerUnaryReactor* ListWorkers(
       grpc::CallbackServerContext* context,
       const proto::ListWorkersRequest* request,

@@ -1,5 +1,7 @@
 #include "coordinator/service/read_blob.h"
 
+#include <utility>
+
 #include "common/base/status.h"
 #include "common/base/strings.h"
 #include "common/rpc/grpc_status.h"
@@ -7,12 +9,11 @@
 namespace meanfield::service {
 
 ReadBlob::ReadBlob(CallEnvironment& environment,
-                   grpc::CallbackServerContext* context,
-                   const proto::ReadBlobRequest& request)
+                   grpc::CallbackServerContext* context, Source source)
     : environment_(environment),
-      request_(request),
+      source_(std::move(source)),
       watch_(environment, context),
-      offset_(request.offset()) {
+      offset_(source_.offset) {
   environment_.io.Post([this] {
     if (const absl::Status status = Open(); !status.ok()) {
       Finish(rpc::ToGrpcStatus(status));
@@ -23,12 +24,10 @@ ReadBlob::ReadBlob(CallEnvironment& environment,
 }
 
 absl::Status ReadBlob::Open() {
-  MEANFIELD_ASSIGN_OR_RETURN(const std::string path,
-                             environment_.sessions.ReadableBlob(
-                                 request_.session_token(), request_.id()));
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string path, source_.find());
   MEANFIELD_ASSIGN_OR_RETURN(reader_, rpc::ChunkReader::Open(path));
   if (offset_ > reader_->size()) {
-    return absl::OutOfRangeError(StrCat("blob ", request_.id(),
+    return absl::OutOfRangeError(StrCat("blob ", source_.id,
                                         " was asked for from byte ", offset_,
                                         " on, but has ", reader_->size()));
   }
