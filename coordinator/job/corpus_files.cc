@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/base/strings.h"
 #include "coordinator/job/validate.h"
@@ -85,6 +87,36 @@ void CheckTaskFiles(const std::string& folder, const proto::Corpus& corpus,
   }
 }
 
+// Each file of word vectors and its path in the job.
+std::vector<std::pair<proto::Embeddings::WordVectors*, std::string>> VectorsOf(
+    proto::JobSpec& job) {
+  std::vector<std::pair<proto::Embeddings::WordVectors*, std::string>> vectors;
+  for (int i = 0; i < job.task_size(); ++i) {
+    if (!job.task(i).has_model()) continue;
+    proto::Model& model = *job.mutable_task(i)->mutable_model();
+    const bool tagger = model.has_sequence_tagger();
+    if (!tagger && !model.has_text_classifier()) continue;
+    auto& list = tagger
+                     ? *model.mutable_sequence_tagger()->mutable_embeddings()
+                     : *model.mutable_text_classifier()->mutable_embeddings();
+    const std::string path =
+        Member(Member(Element("task", i), "model"),
+               tagger ? "sequence_tagger" : "text_classifier");
+    for (int k = 0; k < list.size(); ++k) {
+      if (list[k].word_vectors().file().empty()) continue;
+      vectors.emplace_back(
+          list[k].mutable_word_vectors(),
+          Member(Member(Element(Member(path, "embeddings"), k), "word_vectors"),
+                 "file"));
+    }
+  }
+  return vectors;
+}
+
+std::string Resolve(const std::string& folder, const std::string& file) {
+  return (fs::path(folder) / file).lexically_normal().string();
+}
+
 }  // namespace
 
 CorpusFiles FilesOf(const proto::Corpus& corpus) {
@@ -104,11 +136,13 @@ void ResolveCorpusFiles(const std::string& folder, proto::JobSpec& job) {
     for (const char* split : kSplits) {
       const std::string file = SplitFile(format, split);
       if (file.empty()) continue;
-      const fs::path resolved = (fs::path(folder) / file).lexically_normal();
       format.GetReflection()->SetString(
           &format, format.GetDescriptor()->FindFieldByName(split),
-          resolved.string());
+          Resolve(folder, file));
     }
+  }
+  for (const auto& [vectors, path] : VectorsOf(job)) {
+    vectors->set_file(Resolve(folder, vectors->file()));
   }
 }
 
@@ -118,6 +152,14 @@ void CheckCorpusFiles(const std::string& folder, const proto::JobSpec& job,
     if (!NamesFiles(job.task(i).corpus())) continue;
     CheckTaskFiles(folder, job.task(i).corpus(),
                    Member(Element("task", i), "corpus"), checks);
+  }
+  proto::JobSpec copy = job;
+  for (const auto& [vectors, path] : VectorsOf(copy)) {
+    const std::string fault = FileFault(vectors->file());
+    if (fault.empty()) continue;
+    checks.Wrong(path,
+                 StrCat("cannot read the word vectors ", vectors->file(), ": ",
+                        fault, " (relative paths start from ", folder, ")"));
   }
 }
 

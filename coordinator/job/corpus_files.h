@@ -16,8 +16,8 @@ struct CorpusFiles {
 };
 CorpusFiles FilesOf(const proto::Corpus& corpus);
 
-// Makes the paths of every corpus absolute, starting from `folder` (itself
-// absolute).
+// Makes the paths of every corpus and of all word vectors absolute, starting
+// from `folder` (itself absolute).
 void ResolveCorpusFiles(const std::string& folder, proto::JobSpec& job);
 
 // Whether the (absolute) files are there and can be read. The messages name

@@ -104,6 +104,16 @@ void FillModel(proto::Model& model) {
   }
 }
 
+// A bag has no use for the fields that go with an RNN: only those that the job
+// gives stay, for the validator to see.
+void KeepOfRnnFields(const proto::TextClassifier& written,
+                     proto::TextClassifier& classifier) {
+  if (!written.has_reproject_words()) classifier.clear_reproject_words();
+  if (!written.has_dropout()) classifier.clear_dropout();
+  if (!written.has_word_dropout()) classifier.clear_word_dropout();
+  if (!written.has_locked_dropout()) classifier.clear_locked_dropout();
+}
+
 void FillTraining(proto::Training& training) {
   if (training.optimizer_case() == proto::Training::OPTIMIZER_NOT_SET) {
     training.mutable_sgd();
@@ -141,11 +151,20 @@ void FillDefaults(const DefaultsContext& context, proto::JobSpec& job,
     if (task.has_model()) FillModel(*task.mutable_model());
     FillTraining(*task.mutable_training());
     if (task.model().has_text_classifier() && !task.has_metric()) {
-      task.set_metric("accuracy");
+      task.set_metric(task.model().text_classifier().multi_label()
+                          ? "micro_f1"
+                          : "accuracy");
     }
   }
   job.clear_training();
+  const proto::JobSpec written = job;
   FillScalars(job);
+  for (int i = 0; i < job.task_size(); ++i) {
+    if (!job.task(i).model().text_classifier().has_bag()) continue;
+    KeepOfRnnFields(
+        written.task(i).model().text_classifier(),
+        *job.mutable_task(i)->mutable_model()->mutable_text_classifier());
+  }
 }
 
 }  // namespace meanfield::job

@@ -20,6 +20,18 @@ SgdConfig ToSgd(const proto::Training::Sgd& sgd) {
           .nesterov = sgd.nesterov()};
 }
 
+Precision ToPrecision(proto::Training::Precision precision) {
+  switch (precision) {
+    case proto::Training::BF16:
+      return Precision::kBF16;
+    case proto::Training::F16:
+      return Precision::kF16;
+    case proto::Training::F32:
+      break;
+  }
+  return Precision::kF32;
+}
+
 }  // namespace
 
 TrainingConfig ToTrainingConfig(const proto::Training& training) {
@@ -37,6 +49,14 @@ TrainingConfig ToTrainingConfig(const proto::Training& training) {
   if (training.has_max_grad_norm()) {
     config.max_grad_norm = training.max_grad_norm();
   }
+  if (training.has_micro_batch_size()) {
+    config.micro_batch_size = training.micro_batch_size();
+  }
+  if (training.has_decoder_learning_rate()) {
+    config.decoder_learning_rate_factor =
+        training.decoder_learning_rate() / BaseLearningRate(training);
+  }
+  config.precision = ToPrecision(training.precision());
   return config;
 }
 

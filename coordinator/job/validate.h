@@ -4,6 +4,7 @@
 #include <string>
 
 #include "coordinator/job/checks.h"
+#include "google/protobuf/repeated_ptr_field.h"
 #include "proto/job.pb.h"
 
 namespace meanfield::job {
@@ -17,6 +18,13 @@ void ValidateCorpus(const proto::Corpus& corpus, const std::string& path,
                     Checks& checks);
 void ValidateModel(const proto::Model& model, const std::string& path,
                    Checks& checks);
+using EmbeddingList = google::protobuf::RepeatedPtrField<proto::Embeddings>;
+using LabelWeightList = google::protobuf::RepeatedPtrField<proto::LabelWeight>;
+// `path`: of the model that has them.
+void ValidateEmbeddings(const EmbeddingList& list, const std::string& path,
+                        Checks& checks);
+void ValidateLabelWeights(const LabelWeightList& weights,
+                          const std::string& path, Checks& checks);
 void ValidateTraining(const proto::Training& training, const std::string& path,
                       Checks& checks);
 // Corpus and model, model and metric, dev split and what reads its scores.

@@ -18,9 +18,25 @@ constexpr uint32_t kMaxColumn = 1000;
 const std::vector<std::string> kEncodings = {"utf-8", "iso-8859-1",
                                              "windows-1252"};
 
+// One ASCII character that can stand between fields.
+void ValidateDelimiter(const std::string& delimiter, const std::string& path,
+                       Checks& checks) {
+  if (delimiter.size() == 1 &&
+      (absl::ascii_isprint(delimiter[0]) || delimiter[0] == '\t') &&
+      delimiter[0] != '"') {
+    return;
+  }
+  checks.Wrong(path, StrCat("\"", LastPart(path),
+                            "\" must be one ASCII character other than '\"', "
+                            "for example \",\" or \"\\t\""));
+}
+
 void ValidateConll(const proto::ColumnFiles& conll, const std::string& path,
                    Checks& checks) {
   checks.Whole(Member(path, "text_column"), conll.text_column(), 0, kMaxColumn);
+  if (conll.has_delimiter()) {
+    ValidateDelimiter(conll.delimiter(), Member(path, "delimiter"), checks);
+  }
   if (!conll.has_label_column()) {
     checks.Missing(path, "label_column",
                    "\"conll\" needs \"label_column\": the number, from 0, of "
@@ -79,15 +95,22 @@ void ValidateCsv(const proto::CsvFiles& csv, const std::string& path,
                  StrCat("\"label_column\" is the text_column, \"",
                         csv.text_column(), "\""));
   }
-  const std::string& delimiter = csv.delimiter();
-  const bool usable =
-      delimiter.size() == 1 &&
-      (absl::ascii_isprint(delimiter[0]) || delimiter[0] == '\t') &&
-      delimiter[0] != '"';
-  if (!usable) {
-    checks.Wrong(Member(path, "delimiter"),
-                 "\"delimiter\" must be one ASCII character other than '\"', "
-                 "for example \",\" or \"\\t\"");
+  ValidateDelimiter(csv.delimiter(), Member(path, "delimiter"), checks);
+  if (csv.has_label_delimiter()) {
+    ValidateDelimiter(csv.label_delimiter(), Member(path, "label_delimiter"),
+                      checks);
+  }
+}
+
+void ValidateLabelText(const proto::LabelTextFiles& label_text,
+                       const std::string& path, Checks& checks) {
+  if (!label_text.has_label_delimiter()) return;
+  const std::string at = Member(path, "label_delimiter");
+  ValidateDelimiter(label_text.label_delimiter(), at, checks);
+  if (label_text.label_delimiter() == "\t") {
+    checks.Wrong(at,
+                 "\"label_delimiter\" is a TAB, which stands between the "
+                 "labels and the text");
   }
 }
 
@@ -150,6 +173,8 @@ void ValidateCorpus(const proto::Corpus& corpus, const std::string& path,
     ValidateConllu(corpus.conllu(), Member(path, "conllu"), checks);
   } else if (corpus.has_csv()) {
     ValidateCsv(corpus.csv(), Member(path, "csv"), checks);
+  } else if (corpus.has_label_text()) {
+    ValidateLabelText(corpus.label_text(), Member(path, "label_text"), checks);
   }
   checks.OneOf(Member(path, "encoding"),
                absl::AsciiStrToLower(corpus.encoding()), kEncodings);

@@ -43,14 +43,30 @@ void ValidateFormat(const proto::Task& task, const std::string& path,
                            " goes with a ", ModelOf(format)));
 }
 
+// Only a text with several labels has something between them.
+void ValidateLabelDelimiter(const proto::Task& task, const std::string& path,
+                            Checks& checks) {
+  const proto::Corpus& corpus = task.corpus();
+  const bool given = corpus.csv().has_label_delimiter() ||
+                     corpus.label_text().has_label_delimiter();
+  if (!given || !task.model().has_text_classifier() ||
+      task.model().text_classifier().multi_label()) {
+    return;
+  }
+  checks.WrongField(
+      Member(Member(Member(path, "corpus"), FormatName(corpus)),
+             "label_delimiter"),
+      "\"label_delimiter\" needs multi_label: true in the text_classifier");
+}
+
 // Names of the scores of classifiers and taggers.
 std::vector<std::string> KnownMetrics(const proto::Model& model) {
   std::vector<std::string> names = {"accuracy", "macro_f1", "micro_f1",
                                     "weighted_f1"};
-  if (model.has_sequence_tagger()) {
-    names.insert(names.end(),
-                 {"micro_precision", "micro_recall", "token_accuracy"});
+  if (model.has_sequence_tagger() || model.text_classifier().multi_label()) {
+    names.insert(names.end(), {"micro_precision", "micro_recall"});
   }
+  if (model.has_sequence_tagger()) names.push_back("token_accuracy");
   return names;
 }
 
@@ -101,6 +117,7 @@ void ValidateDevSplit(const proto::JobSpec& job, const proto::Task& task,
 void ValidateFit(const proto::JobSpec& job, const proto::Task& task,
                  const std::string& path, Checks& checks) {
   ValidateFormat(task, path, checks);
+  ValidateLabelDelimiter(task, path, checks);
   ValidateMetric(task, path, checks);
   ValidateDevSplit(job, task, path, checks);
 }

@@ -1,4 +1,7 @@
-#include "absl/strings/str_cat.h"
+#include <cstdint>
+#include <string>
+
+#include "common/base/strings.h"
 #include "coordinator/job/schema.h"
 #include "coordinator/job/validate.h"
 
@@ -11,63 +14,98 @@ constexpr uint32_t kMaxNgram = 8;
 // Ids are 32-bit: words and buckets share them.
 constexpr uint32_t kMaxBuckets = 1u << 30;
 
-template <typename Model>
-void ValidateEmbeddings(const Model& model, const std::string& path,
-                        Checks& checks) {
-  for (int i = 0; i < model.embeddings_size(); ++i) {
-    const std::string at = Element(Member(path, "embeddings"), i);
-    const proto::Embeddings& embeddings = model.embeddings(i);
-    if (embeddings.has_one_hot()) {
-      const std::string one_hot = Member(at, "one_hot");
-      checks.Whole(Member(one_hot, "embedding_size"),
-                   embeddings.one_hot().embedding_size(), 1, kMaxWidth);
-      checks.Whole(Member(one_hot, "min_frequency"),
-                   embeddings.one_hot().min_frequency(), 1, UINT32_MAX);
-    } else if (embeddings.kind_case() == proto::Embeddings::KIND_NOT_SET) {
-      checks.MissingAll(
-          at,
-          MemberNames(
-              *proto::Embeddings::descriptor()->FindOneofByName("kind")),
-          "\"embeddings\" is empty: name a kind, for example "
-          "one_hot { embedding_size: 100 }");
-    }
-  }
-}
-
 void ValidateRnn(const proto::Rnn& rnn, const std::string& path,
                  Checks& checks) {
   checks.Whole(Member(path, "hidden_size"), rnn.hidden_size(), 1, kMaxWidth);
   checks.Whole(Member(path, "num_layers"), rnn.num_layers(), 1, kMaxLayers);
 }
 
-void ValidateClassifier(const proto::TextClassifier& classifier,
-                        const std::string& path, Checks& checks) {
-  ValidateEmbeddings(classifier, path, checks);
-  if (classifier.has_rnn()) {
-    ValidateRnn(classifier.rnn(), Member(path, "rnn"), checks);
-  }
-  if (!classifier.has_ngrams()) return;
-  const std::string ngrams = Member(path, "ngrams");
-  checks.Whole(Member(ngrams, "size"), classifier.ngrams().size(), 2,
-               kMaxNgram);
-  checks.Whole(Member(ngrams, "buckets"), classifier.ngrams().buckets(), 1,
+void ValidateNgrams(const proto::TextClassifier& classifier,
+                    const std::string& path, Checks& checks) {
+  checks.Whole(Member(path, "size"), classifier.ngrams().size(), 2, kMaxNgram);
+  checks.Whole(Member(path, "buckets"), classifier.ngrams().buckets(), 1,
                kMaxBuckets);
   if (classifier.has_rnn()) {
-    checks.WrongField(ngrams,
+    checks.WrongField(path,
                       "\"ngrams\" needs a bag: n-grams have no order that an "
                       "rnn could read");
   }
 }
 
+template <typename Model>
+void ValidateDropouts(const Model& model, const std::string& path,
+                      Checks& checks) {
+  checks.Number(Member(path, "dropout"), model.dropout(), Interval::kBelowOne);
+  checks.Number(Member(path, "word_dropout"), model.word_dropout(),
+                Interval::kBelowOne);
+  checks.Number(Member(path, "locked_dropout"), model.locked_dropout(),
+                Interval::kBelowOne);
+}
+
+void ValidateDocumentRnn(const proto::TextClassifier& classifier,
+                         const std::string& path, Checks& checks) {
+  ValidateRnn(classifier.rnn(), Member(path, "rnn"), checks);
+  ValidateDropouts(classifier, path, checks);
+  if (!classifier.has_reproject_words_dimension()) return;
+  const std::string dimension = Member(path, "reproject_words_dimension");
+  checks.Whole(dimension, classifier.reproject_words_dimension(), 1, kMaxWidth);
+  if (!classifier.reproject_words()) {
+    checks.WrongField(dimension,
+                      "\"reproject_words_dimension\" needs reproject_words: "
+                      "true");
+  }
+}
+
+void ValidateBag(const proto::TextClassifier& classifier,
+                 const std::string& path, Checks& checks) {
+  for (int i = 0; i < classifier.embeddings_size(); ++i) {
+    const proto::Embeddings& embeddings = classifier.embeddings(i);
+    if (i == 0 && (embeddings.has_one_hot() ||
+                   embeddings.kind_case() == proto::Embeddings::KIND_NOT_SET)) {
+      continue;
+    }
+    checks.WrongField(Element(Member(path, "embeddings"), i),
+                      "a bag has exactly one \"embeddings\", one_hot; for "
+                      "others give the text_classifier an rnn {}");
+    break;
+  }
+  const google::protobuf::Reflection& reflection = *classifier.GetReflection();
+  for (const char* name : {"reproject_words", "reproject_words_dimension",
+                           "dropout", "word_dropout", "locked_dropout"}) {
+    const auto* field = classifier.GetDescriptor()->FindFieldByName(name);
+    if (!reflection.HasField(classifier, field)) continue;
+    checks.WrongField(Member(path, name),
+                      StrCat("\"", name,
+                             "\" needs an rnn: a bag has no use "
+                             "for it"));
+  }
+}
+
+void ValidateClassifier(const proto::TextClassifier& classifier,
+                        const std::string& path, Checks& checks) {
+  ValidateEmbeddings(classifier.embeddings(), path, checks);
+  if (classifier.has_rnn()) {
+    ValidateDocumentRnn(classifier, path, checks);
+  } else {
+    ValidateBag(classifier, path, checks);
+  }
+  if (classifier.has_ngrams()) {
+    ValidateNgrams(classifier, Member(path, "ngrams"), checks);
+  }
+  ValidateLabelWeights(classifier.label_weights(), path, checks);
+}
+
 void ValidateTagger(const proto::SequenceTagger& tagger,
                     const std::string& path, Checks& checks) {
-  ValidateEmbeddings(tagger, path, checks);
+  ValidateEmbeddings(tagger.embeddings(), path, checks);
   ValidateRnn(tagger.rnn(), Member(path, "rnn"), checks);
-  checks.Number(Member(path, "dropout"), tagger.dropout(), Interval::kBelowOne);
-  checks.Number(Member(path, "word_dropout"), tagger.word_dropout(),
-                Interval::kBelowOne);
-  checks.Number(Member(path, "locked_dropout"), tagger.locked_dropout(),
-                Interval::kBelowOne);
+  ValidateDropouts(tagger, path, checks);
+  ValidateLabelWeights(tagger.label_weights(), path, checks);
+  if (tagger.crf() && !tagger.label_weights().empty()) {
+    checks.WrongField(Element(Member(path, "label_weights"), 0),
+                      "\"label_weights\" beside crf: true: a crf scores whole "
+                      "tag sequences; leave one of them out");
+  }
 }
 
 void ValidateLanguageModel(const proto::LanguageModel& model,

@@ -37,8 +37,24 @@ void ValidateAdam(const proto::Training::Adam& adam, const std::string& path,
   }
 }
 
+void ValidateWarmup(const proto::Training::LinearDecay& decay,
+                    const std::string& path, Checks& checks) {
+  if (!decay.has_warmup_fraction()) return;
+  const std::string fraction = Member(path, "warmup_fraction");
+  checks.Number(fraction, decay.warmup_fraction(), Interval::kBelowOne);
+  if (decay.has_warmup_steps()) {
+    checks.WrongField(fraction,
+                      "\"warmup_fraction\" beside \"warmup_steps\": both say "
+                      "how long the warm-up is; leave one of them out");
+  }
+}
+
 void ValidateCourse(const proto::Training& training, const std::string& path,
                     Checks& checks) {
+  if (training.has_linear_decay()) {
+    ValidateWarmup(training.linear_decay(), Member(path, "linear_decay"),
+                   checks);
+  }
   if (!training.has_reduce_on_plateau()) return;
   const auto& plateau = training.reduce_on_plateau();
   const std::string at = Member(path, "reduce_on_plateau");
@@ -60,6 +76,19 @@ void ValidateTraining(const proto::Training& training, const std::string& path,
     ValidateAdam(training.adamw(), Member(path, "adamw"), checks);
   }
   ValidateCourse(training, path, checks);
+  if (training.has_micro_batch_size()) {
+    const std::string micro = Member(path, "micro_batch_size");
+    checks.Whole(micro, training.micro_batch_size(), 1, kMaxBatch);
+    if (training.micro_batch_size() > training.batch_size()) {
+      checks.Wrong(
+          micro, StrCat("\"micro_batch_size\" is ", training.micro_batch_size(),
+                        ", more than the batch_size, ", training.batch_size()));
+    }
+  }
+  if (training.has_decoder_learning_rate()) {
+    checks.Number(Member(path, "decoder_learning_rate"),
+                  training.decoder_learning_rate(), Interval::kPositive);
+  }
   if (training.has_max_grad_norm()) {
     checks.Number(Member(path, "max_grad_norm"), training.max_grad_norm(),
                   Interval::kPositive);

@@ -18,6 +18,13 @@ double BaseLearningRate(const proto::Training& training) {
   MEANFIELD_CHECK(false, "a resolved task has an optimizer");
 }
 
+uint64_t WarmupSteps(const proto::Training::LinearDecay& decay,
+                     uint64_t all_steps) {
+  if (!decay.has_warmup_fraction()) return decay.warmup_steps();
+  return static_cast<uint64_t>(static_cast<double>(all_steps) *
+                               decay.warmup_fraction());
+}
+
 double LinearFactor(uint64_t step, uint64_t warmup_steps, uint64_t all_steps) {
   if (step < warmup_steps || all_steps <= warmup_steps) {
     return static_cast<double>(step) / static_cast<double>(warmup_steps);

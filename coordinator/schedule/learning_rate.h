@@ -11,6 +11,11 @@ namespace meanfield::schedule {
 // The learning rate that a resolved task's optimizer names.
 double BaseLearningRate(const proto::Training& training);
 
+// Steps of the warm-up of a shard that does `all_steps`: those named, or the
+// fraction of all, rounded down as Flair does.
+uint64_t WarmupSteps(const proto::Training::LinearDecay& decay,
+                     uint64_t all_steps);
+
 // Warm-up over so many of all steps, then down to 0: Flair's factor of the base
 // rate at 0-based step `step` <= all_steps.
 double LinearFactor(uint64_t step, uint64_t warmup_steps, uint64_t all_steps);

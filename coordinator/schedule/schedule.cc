@@ -93,8 +93,8 @@ void SetLearningRates(const proto::Training& training, const Shards& shards,
   double last = first;
   if (training.has_linear_decay()) {
     const uint64_t all = shards.all(i);
-    const uint64_t warmup =
-        WarmupEnd(shards.rule(i), training.linear_decay().warmup_steps(), all);
+    const uint64_t warmup = WarmupEnd(
+        shards.rule(i), WarmupSteps(training.linear_decay(), all), all);
     const uint64_t begin = work.first_step();
     const uint64_t end = begin + work.num_steps();
     last *= LinearFactor(end, warmup, all);

@@ -108,6 +108,51 @@ TEST_F(JobTest, Defaults_OfATagger) {
   EXPECT_THAT(task.training().adamw().betas(), ElementsAre(0.9, 0.999));
 }
 
+TEST_F(JobTest, Defaults_OfARecurrentClassifier) {
+  const JobResult result = LoadJob(
+      Source("task { corpus { fasttext { train: \"train.txt\" dev: "
+             "\"dev.txt\" } } model { text_classifier { rnn {} multi_label: "
+             "true } } training { linear_decay {} } } stop { max_rounds: 3 }"));
+
+  ASSERT_THAT(result.faults, IsEmpty());
+  const proto::Task& task = result.job.task(0);
+  const proto::TextClassifier& classifier = task.model().text_classifier();
+  EXPECT_EQ(task.metric(), "micro_f1");
+  EXPECT_EQ(classifier.rnn().hidden_size(), 128u);
+  EXPECT_FALSE(classifier.rnn().bidirectional());
+  EXPECT_EQ(classifier.dropout(), 0.5);
+  EXPECT_TRUE(classifier.has_reproject_words());
+  EXPECT_FALSE(task.training().linear_decay().has_warmup_steps());
+  EXPECT_FALSE(task.training().has_micro_batch_size());
+}
+
+TEST_F(JobTest, Bag_HasNoFieldsOfAnRnn) {
+  const JobResult result = LoadJob(Classifier());
+
+  ASSERT_THAT(result.faults, IsEmpty());
+  EXPECT_THAT(ExplainJob(result.job), ::testing::Not(HasSubstr("dropout")));
+  EXPECT_THAT(ExplainJob(result.job), ::testing::Not(HasSubstr("reproject")));
+}
+
+TEST_F(JobTest, WordVectors_StartFromTheJobFileToo) {
+  folder_.Write("data/glove.txt", "the 1 2\n");
+  JobSource source = Tagger();
+  source.overrides = {
+      "task.model.sequence_tagger.embeddings="
+      "[{word_vectors{file:\"glove.txt\"}}]"};
+
+  const JobResult result = LoadJob(source);
+
+  ASSERT_EQ(FormatFaults(result.faults), "");
+  EXPECT_EQ(result.job.task(0)
+                .model()
+                .sequence_tagger()
+                .embeddings(0)
+                .word_vectors()
+                .file(),
+            folder_.File("data/glove.txt"));
+}
+
 TEST_F(JobTest, DefaultShards_AreUsedWhereTheJobHasNone) {
   JobSource source = Classifier();
   source.default_shards = 6;

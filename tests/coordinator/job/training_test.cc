@@ -21,6 +21,22 @@ TEST(TrainingConfig, OfSgd) {
   EXPECT_EQ(BaseLearningRate(training), 0.5);
 }
 
+TEST(TrainingConfig, OfSmallPassesOnAGpu) {
+  proto::Training training;
+  training.mutable_sgd()->set_learning_rate(0.5);
+  training.set_micro_batch_size(4);
+  training.set_decoder_learning_rate(2);
+  training.set_precision(proto::Training::BF16);
+
+  TrainingConfig expected;
+  expected.micro_batch_size = 4;
+  expected.decoder_learning_rate_factor = 4;
+  expected.precision = Precision::kBF16;
+  EXPECT_EQ(ToTrainingConfig(training), expected);
+  training.set_precision(proto::Training::F16);
+  EXPECT_EQ(ToTrainingConfig(training).precision, Precision::kF16);
+}
+
 TEST(TrainingConfig, OfAdamW) {
   proto::Training training;
   training.set_max_grad_norm(5);

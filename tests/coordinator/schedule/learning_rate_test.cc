@@ -70,6 +70,28 @@ TEST(LinearDecay, WarmupThatEndsWithAUnit_IsExact) {
                           Pair(0.5f, 0.25f), Pair(0.25f, 0.0f)));
 }
 
+TEST(LinearDecay, WarmupFraction_IsOfAllStepsOfTheShard) {
+  const proto::JobSpec job =
+      MakeJob("schedule { local_steps: 2 } stop { max_rounds: 4 }",
+              "linear_decay { warmup_fraction: 0.5 }");
+
+  EXPECT_THAT(RatesOf(AllPlans(job, MakeShards({10}))),
+              ElementsAre(Pair(0.0f, 0.25f), Pair(0.25f, 0.5f),
+                          Pair(0.5f, 0.25f), Pair(0.25f, 0.0f)));
+}
+
+TEST(WarmupSteps, FractionIsRoundedDown_AsFlairDoes) {
+  proto::Training::LinearDecay decay;
+  EXPECT_EQ(WarmupSteps(decay, 10), 0u);
+  decay.set_warmup_fraction(0.1);
+  EXPECT_EQ(WarmupSteps(decay, 9), 0u);
+  EXPECT_EQ(WarmupSteps(decay, 10), 1u);
+  EXPECT_EQ(WarmupSteps(decay, 29), 2u);
+  decay.clear_warmup_fraction();
+  decay.set_warmup_steps(7);
+  EXPECT_EQ(WarmupSteps(decay, 10), 7u);
+}
+
 TEST(LinearDecay, WarmupThatEndsInsideAUnit_EndsWithIt) {
   const proto::JobSpec job =
       MakeJob("schedule { local_steps: 4 } stop { max_rounds: 3 }",
