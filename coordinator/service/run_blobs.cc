@@ -49,10 +49,8 @@ absl::StatusOr<std::string> PathOfRunBlob(const store::RunStore& store,
   MEANFIELD_ASSIGN_OR_RETURN(const proto::RunDetails details, store.Load(run));
   const std::optional<Blob> blob = FindRef(details, id);
   if (!blob.has_value()) {
-    return absl::NotFoundError(StrCat("the records of run ", run,
-                                      " name no blob "
-                                      ", id, "
-                                      ""));
+    return absl::NotFoundError(
+        StrCat("the records of run ", run, " name no blob \"", id, "\""));
   }
   return store.blobs().Path(*blob);
 }
