@@ -4,6 +4,9 @@
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
+#include "common/base/status.h"
+#include "common/base/strings.h"
+#include "coordinator/corpus/mapped_file.h"
 
 namespace meanfield::corpus {
 namespace {
@@ -49,6 +52,14 @@ absl::StatusOr<Encoding> GuessEncoding(std::string_view bytes) {
       "utf-8, iso-8859-1 or windows-1252: say which with --encoding",
       census.ill_formed, census.several_bytes,
       static_cast<unsigned char>(bytes[unassigned]), unassigned));
+}
+
+absl::StatusOr<Encoding> GuessFileEncoding(const std::string& path) {
+  MEANFIELD_ASSIGN_OR_RETURN(const MappedFile file, MappedFile::Open(path));
+  absl::StatusOr<Encoding> encoding = GuessEncoding(file.bytes());
+  if (encoding.ok()) return encoding;
+  return absl::Status(encoding.status().code(),
+                      StrCat(path, ": ", StdView(encoding.status().message())));
 }
 
 }  // namespace meanfield::corpus

@@ -1,6 +1,7 @@
 #ifndef MEANFIELD_COORDINATOR_CORPUS_ENCODING_GUESS_H_
 #define MEANFIELD_COORDINATOR_CORPUS_ENCODING_GUESS_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -13,6 +14,8 @@ namespace meanfield::corpus {
 // such that Windows-1252 has, that. INVALID_ARGUMENT says what was seen where
 // none fits.
 absl::StatusOr<Encoding> GuessEncoding(std::string_view bytes);
+// The same of a file; the error names it.
+absl::StatusOr<Encoding> GuessFileEncoding(const std::string& path);
 
 }  // namespace meanfield::corpus
 

@@ -52,8 +52,8 @@ LabelTable LabelsOf(const SplitView& split, LabelKind kind) {
 Finding LabelsOnlyIn(std::string_view split, const LabelTable& labels,
                      const LabelTable& train) {
   Finding finding{.kind = StrCat("labels_only_in_", split),
-                  .what = StrCat("labels that only ", split, " has: they ",
-                                 "cannot be learned, and count as errors")};
+                  .what = StrCat("labels that only ", split, " has (they ",
+                                 "cannot be learned and count as errors)")};
   for (const auto& [label, seen] : labels) {
     if (train.contains(label)) continue;
     AddExample(finding,

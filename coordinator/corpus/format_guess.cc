@@ -10,7 +10,6 @@
 #include "coordinator/corpus/encoding_guess.h"
 #include "coordinator/corpus/fault_list.h"
 #include "coordinator/corpus/line_sample.h"
-#include "coordinator/corpus/mapped_file.h"
 #include "coordinator/corpus/table_guess.h"
 #include "coordinator/corpus/white_space.h"
 
@@ -108,25 +107,19 @@ absl::StatusOr<FormatGuess> GuessFormat(const TextFile& file,
 
 absl::StatusOr<FormatGuess> GuessFormat(const std::string& path,
                                         const GuessOptions& options) {
-  const auto named = [&](const absl::Status& status) {
-    return absl::Status(status.code(),
-                        StrCat(path, ": ", StdView(status.message())));
-  };
-  absl::StatusOr<Encoding> encoding = Encoding::kUtf8;
-  if (options.encoding.empty()) {
-    MEANFIELD_ASSIGN_OR_RETURN(const MappedFile mapping,
-                               MappedFile::Open(path));
-    encoding = GuessEncoding(mapping.bytes());
-  } else {
-    encoding = ParseEncoding(options.encoding);
-  }
+  const absl::StatusOr<Encoding> encoding =
+      options.encoding.empty() ? GuessFileEncoding(path)
+                               : ParseEncoding(options.encoding);
   // A compressed file is no text in any encoding, and says so itself.
   MEANFIELD_ASSIGN_OR_RETURN(
       const TextFile file,
       TextFile::Open(path, encoding.value_or(Encoding::kLatin1)));
-  if (!encoding.ok()) return named(encoding.status());
+  if (!encoding.ok()) return encoding.status();
   absl::StatusOr<FormatGuess> guess = GuessFormat(file, options);
-  if (!guess.ok()) return named(guess.status());
+  if (!guess.ok()) {
+    return absl::Status(guess.status().code(),
+                        StrCat(path, ": ", StdView(guess.status().message())));
+  }
   guess->corpus.set_encoding(std::string(EncodingName(*encoding)));
   return guess;
 }

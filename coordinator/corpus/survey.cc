@@ -112,8 +112,11 @@ uint64_t CorpusSurvey::num_bad_lines() const {
   return count;
 }
 
-absl::StatusOr<CorpusSurvey> SurveyCorpus(const CorpusFormat& format,
+absl::StatusOr<CorpusSurvey> SurveyCorpus(CorpusFormat format,
                                           const LoadOptions& options) {
+  if (format.on_bad_line == OnBadLine::kFail) {
+    format.on_bad_line = OnBadLine::kSkip;
+  }
   MEANFIELD_ASSIGN_OR_RETURN(const LoadedCorpus loaded,
                              LoadCorpus(format, options));
   CorpusSurvey survey{.label_kind = loaded.label_kind,

@@ -52,7 +52,7 @@ struct FileSurvey {
 // Something that may surprise: how often, and the first few places.
 struct Finding {
   std::string kind;  // "duplicates", see findings.h and odd_characters.h
-  std::string what;  // a sentence
+  std::string what;  // of what there are so many: "texts that …"
   uint64_t count = 0;
   std::vector<std::string> examples;  // "file:line: …"
 };
@@ -70,7 +70,7 @@ struct CorpusSurvey {
 // Reads the files; where the format says FAIL bad lines are left out and
 // reported all the same. INVALID_ARGUMENT where a file cannot be read or has no
 // text.
-absl::StatusOr<CorpusSurvey> SurveyCorpus(const CorpusFormat& format,
+absl::StatusOr<CorpusSurvey> SurveyCorpus(CorpusFormat format,
                                           const LoadOptions& options);
 
 }  // namespace meanfield::corpus
