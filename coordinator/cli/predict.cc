@@ -69,6 +69,7 @@ absl::StatusOr<std::vector<std::string>> PredictBlock(
       coordinator.Predict({.model_config = model.model_config,
                            .training_config = model.training_config,
                            .model = model.weights,
+                           .frozen = model.frozen,
                            .data = {data}}));
   MEANFIELD_ASSIGN_OR_RETURN(const SafetensorsFile output,
                              SafetensorsFile::Open(outputs.front()));

@@ -2,11 +2,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
-#include "common/blob/hash.h"
+#include "common/base/strings.h"
 #include "common/model/model_config.h"
 #include "common/model/training_config.h"
 #include "common/tensor/safetensors.h"
@@ -36,29 +39,40 @@ absl::StatusOr<std::string> ReadText(const fs::path& path) {
   return text.str();
 }
 
-// The bytes are those that the report names, and a file of tensors at all.
-absl::Status CheckWeights(const fs::path& folder) {
-  const fs::path path = folder / "best.safetensors";
-  if (!fs::exists(path)) return ReadText(path).status();
-  if (const auto file = SafetensorsFile::Open(path.string()); !file.ok()) {
-    return Damaged(path, file.status());
+using Json = nlohmann::json;
+
+// What report.json says of the weights.
+struct Hashes {
+  std::string model;
+  std::map<std::string, std::string> frozen;  // by the tensor's name
+};
+
+absl::StatusOr<Hashes> ReadHashes(const fs::path& path) {
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string text, ReadText(path));
+  const Json report = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto string_at = [](const Json& json, const char* pointer) {
+    const Json::json_pointer at(pointer);
+    return json.contains(at) && json[at].is_string()
+               ? json[at].get<std::string>()
+               : std::string();
+  };
+  Hashes hashes{.model = string_at(report, "/best/model_hash")};
+  if (hashes.model.empty()) {
+    return Damaged(path, absl::DataLossError("there is no best.model_hash"));
   }
-  MEANFIELD_ASSIGN_OR_RETURN(const std::string text,
-                             ReadText(folder / "report.json"));
-  const auto report =
-      nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const auto hash = nlohmann::json::json_pointer("/best/model_hash");
-  if (!report.is_object() || !report.contains(hash) ||
-      !report[hash].is_string()) {
-    return Damaged(folder / "report.json",
-                   absl::DataLossError("there is no best.model_hash in it"));
+  if (!report.contains("frozen")) return hashes;
+  for (const Json& frozen : report["frozen"]) {
+    hashes.frozen[string_at(frozen, "/tensor")] = string_at(frozen, "/hash");
   }
-  MEANFIELD_ASSIGN_OR_RETURN(const std::string id, BlobIdOfFile(path.string()));
-  if (id == report[hash].get<std::string>()) return absl::OkStatus();
-  return Damaged(path, absl::DataLossError(absl::StrCat(
-                           "its bytes hash to ", id, ", but report.json says ",
-                           report[hash].get<std::string>(),
-                           ": the file was changed or damaged")));
+  return hashes;
+}
+
+absl::Status CheckHash(const fs::path& path, std::string_view what,
+                       const std::string& id, const std::string& expected) {
+  if (id == expected) return absl::OkStatus();
+  return Damaged(path, absl::DataLossError(StrCat(
+                           what, " hash to ", id, ", but report.json says ",
+                           expected, ": the file was changed or damaged")));
 }
 
 // A second name for the file, or a copy on another file system: the store takes
@@ -70,6 +84,51 @@ absl::StatusOr<Blob> TakeIn(const fs::path& path, BlobStore& blobs) {
   if (error) fs::copy_file(path, temporary, error);
   if (error) return ErrnoStatus(error.value(), "reading", path.string());
   return blobs.Adopt(temporary, Durability::kCached);
+}
+
+// Some of the file's tensors, as they were before they were exported.
+absl::StatusOr<Blob> TakeInTensors(const std::vector<TensorView>& tensors,
+                                   BlobStore& blobs) {
+  const std::string temporary = blobs.NewTemporary();
+  MEANFIELD_RETURN_IF_ERROR(WriteSafetensors(temporary, tensors));
+  return blobs.Adopt(temporary, Durability::kCached);
+}
+
+// Takes the file apart again: its bytes are those that the report names.
+absl::Status TakeInWeights(const fs::path& folder, BlobStore& blobs,
+                           TrainedModel& model) {
+  const fs::path path = folder / "best.safetensors";
+  if (!fs::exists(path)) return ReadText(path).status();
+  const auto file = SafetensorsFile::Open(path.string());
+  if (!file.ok()) return Damaged(path, file.status());
+  MEANFIELD_ASSIGN_OR_RETURN(const Hashes hashes,
+                             ReadHashes(folder / "report.json"));
+  if (hashes.frozen.empty()) {
+    MEANFIELD_ASSIGN_OR_RETURN(model.weights, TakeIn(path, blobs));
+    return CheckHash(path, "its bytes", model.weights.id, hashes.model);
+  }
+  std::vector<TensorView> trained;
+  for (const TensorView& tensor : file->tensors()) {
+    const auto frozen = hashes.frozen.find(tensor.spec.name);
+    if (frozen == hashes.frozen.end()) {
+      trained.push_back(tensor);
+      continue;
+    }
+    MEANFIELD_ASSIGN_OR_RETURN(const Blob blob, TakeInTensors({tensor}, blobs));
+    MEANFIELD_RETURN_IF_ERROR(
+        CheckHash(path, StrCat("the bytes of ", tensor.spec.name), blob.id,
+                  frozen->second));
+    model.frozen.push_back(blob);
+  }
+  if (model.frozen.size() != hashes.frozen.size()) {
+    return Damaged(path, absl::DataLossError(
+                             StrCat("it holds ", model.frozen.size(),
+                                    " frozen tensors, but report.json says ",
+                                    hashes.frozen.size())));
+  }
+  MEANFIELD_ASSIGN_OR_RETURN(model.weights, TakeInTensors(trained, blobs));
+  return CheckHash(path, "the bytes of its trained tensors", model.weights.id,
+                   hashes.model);
 }
 
 }  // namespace
@@ -101,9 +160,7 @@ absl::StatusOr<TrainedModel> LoadTrainedModel(const std::string& run_folder,
                              blobs.Put(config, Durability::kCached));
   MEANFIELD_ASSIGN_OR_RETURN(model.training_config,
                              blobs.Put(training, Durability::kCached));
-  MEANFIELD_RETURN_IF_ERROR(CheckWeights(folder));
-  MEANFIELD_ASSIGN_OR_RETURN(model.weights,
-                             TakeIn(folder / "best.safetensors", blobs));
+  MEANFIELD_RETURN_IF_ERROR(TakeInWeights(folder, blobs, model));
   return model;
 }
 

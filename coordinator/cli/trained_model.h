@@ -2,6 +2,7 @@
 #define MEANFIELD_COORDINATOR_CLI_TRAINED_MODEL_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "common/blob/blob_store.h"
@@ -15,6 +16,7 @@ struct TrainedModel {
   Blob model_config;
   Blob training_config;
   Blob weights;
+  std::vector<Blob> frozen;  // tensors that `weights` lacks
 };
 
 // INVALID_ARGUMENT names the file that is missing or damaged.

@@ -102,6 +102,18 @@ absl::Status WriteIfChanged(const std::string& path, std::string_view bytes) {
   return Finish(WriteAll(part, bytes), part, path);
 }
 
+absl::Status ReplaceIfChanged(
+    const std::string& path,
+    absl::FunctionRef<absl::Status(const std::string& part)> write) {
+  const std::string part = PartOf(path);
+  const absl::Status written = write(part);
+  if (written.ok() && HoldsSameBytes(part, path)) {
+    unlink(part.c_str());
+    return absl::OkStatus();
+  }
+  return Finish(written, part, path);
+}
+
 absl::Status LinkOrCopy(const std::string& source, const std::string& path) {
   if (IsSameFile(source, path)) return absl::OkStatus();
   const std::string part = PartOf(path);

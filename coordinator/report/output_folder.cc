@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
 #include "coordinator/report/event_file.h"
+#include "coordinator/report/model_file.h"
 #include "coordinator/report/output_file.h"
 #include "coordinator/report/report.h"
 #include "coordinator/report/run_view.h"
@@ -41,6 +42,13 @@ class BlobFiles {
     if (!source.ok()) return Annotate(source.status(), name);
     return LinkOrCopy(*source, absl::StrCat(folder_, "/", name));
   }
+  absl::Status PutModel(const std::string& name, const proto::RunRecord& run,
+                        const proto::BlobRef& model) const {
+    if (model.id().empty()) return absl::OkStatus();
+    const absl::Status written =
+        WriteModelFile(store_, run, model, absl::StrCat(folder_, "/", name));
+    return written.ok() ? written : Annotate(written, name);
+  }
 
  private:
   store::RunStore& store_;
@@ -55,10 +63,11 @@ absl::Status PutBlobs(const proto::RunDetails& run, const BlobFiles& files) {
   MEANFIELD_RETURN_IF_ERROR(files.Put("model.json", record.model_config()));
   MEANFIELD_RETURN_IF_ERROR(
       files.Put("training.json", record.training_config()));
-  MEANFIELD_RETURN_IF_ERROR(files.Put("best.safetensors", record.best_model()));
+  MEANFIELD_RETURN_IF_ERROR(
+      files.PutModel("best.safetensors", record, record.best_model()));
   if (!run.rounds().empty()) {
     MEANFIELD_RETURN_IF_ERROR(
-        files.Put("final.safetensors", record.last_model()));
+        files.PutModel("final.safetensors", record, record.last_model()));
   }
   if (const proto::Verdict* best = BestVerdict(run)) {
     MEANFIELD_RETURN_IF_ERROR(

@@ -120,10 +120,15 @@ std::string ReportJson(const proto::RunDetails& run) {
                  {"rounds", Json::array()},
                  {"best", Best(run)},
                  {"final", Final(run)},
+                 {"frozen", Json::array()},
                  {"workers", Json::array()},
                  {"rejections", Json::array()}};
   for (const auto& round : run.rounds()) {
     report["rounds"].push_back(Round(run, round));
+  }
+  for (const auto& frozen : run.run().frozen()) {
+    report["frozen"].push_back(
+        {{"tensor", frozen.name()}, {"hash", frozen.file().id()}});
   }
   for (const auto& worker : run.workers()) {
     report["workers"].push_back(Worker(worker));

@@ -1,8 +1,11 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "common/tensor/safetensors.h"
 #include "coordinator/report/output_file.h"
 #include "coordinator/report/report.h"
 #include "gmock/gmock.h"
@@ -58,6 +61,39 @@ TEST_F(OutputFolderTest, Blobs_AreThereUnderTheirNames) {
   EXPECT_THAT(Read("report.json"), HasSubstr("\"run\": \"toy\""));
   EXPECT_THAT(Read("report.txt"), HasSubstr("toy"));
   EXPECT_THAT(Read("rounds.tsv"), HasSubstr("round\twall_s"));
+}
+
+TEST_F(OutputFolderTest, FrozenTensors_AreInTheModelsAgain) {
+  const auto put = [&](const std::string& name,
+                       const std::vector<float>& values, proto::BlobRef& ref) {
+    const std::string path = folder_.File("tensors");
+    ASSERT_OK(WriteSafetensors(
+        path, {{.spec = {.name = name,
+                         .shape = {static_cast<int64_t>(values.size())}},
+                .bytes = std::as_bytes(std::span(values))}}));
+    Put(ReadFile(path), ref);
+  };
+  put("weight", {1, 2}, *record_.mutable_best_model());
+  proto::FrozenTensor& frozen = *record_.add_frozen();
+  frozen.set_name("vectors");
+  put("vectors", {3, 4, 5}, *frozen.mutable_file());
+  ASSERT_OK(store_->PutRun(record_));
+  const std::string out = folder_.File("out");
+
+  ASSERT_OK(WriteOutputFolder(*store_, "toy", out));
+
+  ASSERT_OK_AND_ASSIGN(const SafetensorsFile file,
+                       SafetensorsFile::Open(out + "/best.safetensors"));
+  EXPECT_EQ(file.tensors().size(), 2u);
+  EXPECT_THAT(file.Find("vectors")->As<float>(),
+              ::testing::ElementsAre(3, 4, 5));
+  EXPECT_THAT(Read("report.json"), HasSubstr(frozen.file().id()));
+  const auto before =
+      std::filesystem::last_write_time(out + "/best.safetensors");
+  ASSERT_OK(WriteOutputFolder(*store_, "toy", out));
+  EXPECT_EQ(std::filesystem::last_write_time(out + "/best.safetensors"),
+            before);
+  EXPECT_FALSE(std::filesystem::exists(out + "/best.safetensors.part"));
 }
 
 TEST_F(OutputFolderTest, NextCall_ReplacesWhatChangedOnly) {

@@ -81,10 +81,9 @@ std::string Simulation::JobText(const Job& job) const {
   return absl::StrCat(
       "name: \"toy\" shards: ", job.shards,
       " task { corpus { fasttext { train: \"", folder_.File("toy.train"), "\"",
-      job.dev_and_test ? dev_and_test : "",
-      " } } model { text_classifier {"
-      " embeddings { one_hot { embedding_size: 8 min_frequency: 1 } }"
-      " bag {} } }"
+      job.dev_and_test ? dev_and_test : "", " } } model { text_classifier { ",
+      job.model,
+      " } }"
       " training { batch_size: 8 loss: MEAN sgd { learning_rate: 8 } } }"
       " schedule { local_epochs: 1 } stop { max_rounds: ",
       job.rounds, " } ", job.more);

@@ -38,6 +38,9 @@ class Simulation {
     int rounds = 3;
     bool dev_and_test = true;
     std::string more;
+    // Of the text_classifier.
+    std::string model =
+        "embeddings { one_hot { embedding_size: 8 min_frequency: 1 } } bag {}";
   };
   std::string JobText(const Job& job) const;
   // The run's id; fails the test where the job is refused.
