@@ -51,7 +51,7 @@ class OneShardTest : public TrainingTest {
         "shards: 1\ntask {\n"
         "  corpus { conll { train: \"train.conll\" label_column: 1 } }\n"
         "  model { sequence_tagger { embeddings { one_hot { "
-        "embedding_size: 12 min_frequency: 1 } } rnn { hidden_size: 10 } } }\n"
+        "embedding_size: 12 min_frequency: 1 } } rnn { type: GRU hidden_size: 10 } } }\n"
         "  training { batch_size: 8 loss: MEAN sgd { learning_rate: 0.5 } }\n"
         "}\nstop { max_rounds: 3 }\n");
   }
@@ -80,7 +80,7 @@ TEST_F(OneShardTest, WholeRun_EqualsAPlainLoopBitForBit) {
       ParseTrainingConfig(ReadFile(Out("out") + "/training.json")).value();
   ToyUnits units;
   ASSERT_OK(
-      units.trainer().Initialize(model, Seed(0, "init"), units.File("first")));
+      units.trainer().Initialize(model, Seed(0, "init"), {}, units.File("first")));
   PlainTagger plain(std::get<SequenceTaggerConfig>(model.model),
                     /*sparse=*/false);
   LoadPlainly(plain, units.Open("first"));

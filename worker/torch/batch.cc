@@ -46,7 +46,7 @@ BatchReader::BatchReader(const ModelConfig& config, const EncodedShard& shard)
       num_words_(NumWords(config)),
       has_characters_(num_tables_ !=
                       static_cast<int64_t>(EmbeddingsOf(config).size())) {
-  if (has_characters_) {
+  if (has_characters_ && shard.num_tokens() > 0) {
     slot_of_word_.assign(shard.character_offsets.size() - 1, -1);
   }
 }

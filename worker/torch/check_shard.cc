@@ -61,6 +61,7 @@ int64_t TableSize(const Embeddings& embeddings) {
 
 absl::Status CheckCharacters(const CharacterEmbeddings& embeddings,
                              const EncodedShard& shard) {
+  if (shard.num_tokens() == 0) return absl::OkStatus();
   MEANFIELD_RETURN_IF_ERROR(
       CheckCount("words", shard.words.size(), shard.num_tokens(),
                  "the model reads the characters of every token"));

@@ -137,12 +137,25 @@ absl::Status CheckModel(const SequenceTaggerConfig& model) {
   return CheckDropouts(model.dropout, model.word_dropout, model.locked_dropout);
 }
 
-const TensorSpec* FindSpec(const std::vector<TensorSpec>& specs,
-                           std::string_view name) {
-  const auto found =
-      std::find_if(specs.begin(), specs.end(),
-                   [&](const TensorSpec& spec) { return spec.name == name; });
-  return found == specs.end() ? nullptr : &*found;
+absl::Status CheckTensor(const TensorSpec& spec,
+                         const std::vector<const SafetensorsFile*>& files) {
+  bool found = false;
+  for (const SafetensorsFile* file : files) {
+    const TensorView* tensor = file->Find(spec.name);
+    if (tensor == nullptr) continue;
+    found = true;
+    if (tensor->spec.dtype == spec.dtype && tensor->spec.shape == spec.shape) {
+      continue;
+    }
+    return absl::InvalidArgumentError(
+        StrCat("the weights hold tensor ", DebugString(tensor->spec),
+               ", but model.json says ", DebugString(spec)));
+  }
+  if (found) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      StrCat("the ", spec.role == TensorRole::kFrozen ? "frozen " : "",
+             "weights lack tensor ", DebugString(spec),
+             ": they belong to another model"));
 }
 
 }  // namespace
@@ -186,29 +199,18 @@ absl::Status CheckTrainingConfig(const TrainingConfig& config) {
 absl::Status CheckTensors(const std::vector<TensorSpec>& specs,
                           const std::vector<const SafetensorsFile*>& files) {
   for (const TensorSpec& spec : specs) {
-    const bool found = std::any_of(
-        files.begin(), files.end(),
-        [&](const auto* file) { return file->Find(spec.name) != nullptr; });
-    if (found) continue;
-    return absl::InvalidArgumentError(
-        StrCat("the ", spec.role == TensorRole::kFrozen ? "frozen " : "",
-               "weights lack tensor ", DebugString(spec),
-               ": they belong to another model"));
+    MEANFIELD_RETURN_IF_ERROR(CheckTensor(spec, files));
   }
   for (const SafetensorsFile* file : files) {
     for (const TensorView& tensor : file->tensors()) {
-      const TensorSpec* spec = FindSpec(specs, tensor.spec.name);
-      if (spec == nullptr) {
-        return absl::InvalidArgumentError(
-            StrCat("the weights hold tensor ", DebugString(tensor.spec),
-                   ", which the model does not have"));
-      }
-      if (tensor.spec.dtype != spec->dtype ||
-          tensor.spec.shape != spec->shape) {
-        return absl::InvalidArgumentError(
-            StrCat("the weights hold tensor ", DebugString(tensor.spec),
-                   ", but model.json says ", DebugString(*spec)));
-      }
+      const bool known =
+          std::any_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) {
+            return spec.name == tensor.spec.name;
+          });
+      if (known) continue;
+      return absl::InvalidArgumentError(
+          StrCat("the weights hold tensor ", DebugString(tensor.spec),
+                 ", which the model does not have"));
     }
   }
   return absl::OkStatus();

@@ -225,13 +225,13 @@ void Crf::Decode(const float* scores, TokenRows rows, int32_t* tags,
                  float* confidences) {
   const size_t length = rows.size();
   const int64_t real = n_ - 2;  // neither <START> nor <STOP>
-  std::vector<int32_t> pointers(length * real);
-  std::vector<double> best(real);
-  std::vector<double> before(real);
+  std::vector<int32_t> pointers(length * n_);
+  std::vector<double> best(n_);
+  std::vector<double> before(n_);
   for (size_t t = 0; t < length; ++t) {
     const float* score = scores + rows[t] * n_;
     best.swap(before);
-    for (int64_t to = 0; to < real; ++to) {
+    for (int64_t to = 0; to < n_; ++to) {
       const double* transitions = &transitions_[to * n_];
       double most = t == 0 ? transitions[start()] : before[0] + transitions[0];
       int32_t pointer = 0;
@@ -243,7 +243,7 @@ void Crf::Decode(const float* scores, TokenRows rows, int32_t* tags,
         }
       }
       best[to] = most + double{score[to]};
-      pointers[t * real + to] = pointer;
+      pointers[t * n_ + to] = pointer;
     }
     const double most = *std::max_element(best.begin(), best.end());
     double sum = 0;
@@ -254,10 +254,10 @@ void Crf::Decode(const float* scores, TokenRows rows, int32_t* tags,
     best[j] += transitions_[stop() * n_ + j];
   }
   int32_t tag = static_cast<int32_t>(
-      std::max_element(best.begin(), best.end()) - best.begin());
+      std::max_element(best.begin(), best.begin() + real) - best.begin());
   for (size_t t = length; t-- > 0;) {
     tags[rows[t]] = tag;
-    tag = pointers[t * real + tag];
+    tag = pointers[t * n_ + tag];
   }
 }
 

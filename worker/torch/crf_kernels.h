@@ -33,7 +33,8 @@ class Crf {
 
   // The best tagging (of equal tags the first; never <START> or <STOP>), and of
   // each token Flair's confidence: the largest of the softmax over the scores
-  // of the best taggings that end in each tag there. Both are set per row.
+  // of the best taggings that end in each tag there, <STOP> among them. Both
+  // are set per row.
   void Decode(const float* scores, TokenRows rows, int32_t* tags,
               float* confidences);
 

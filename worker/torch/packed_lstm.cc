@@ -5,6 +5,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "worker/torch/lstm_kernels.h"
 
@@ -185,7 +186,15 @@ struct LstmLayer : torch::autograd::Function<LstmLayer> {
 at::Tensor PackedLstmLayer(const at::Tensor& rows,
                            const std::vector<int64_t>& batch_sizes,
                            at::TensorList weights) {
-  return LstmLayer::apply(rows, batch_sizes, weights);
+  if (rows.is_cpu()) return LstmLayer::apply(rows, batch_sizes, weights);
+  const int64_t directions = static_cast<int64_t>(weights.size()) / kTensors;
+  const at::Tensor zero =
+      at::zeros({directions, batch_sizes.front(), weights[1].size(1)},
+                rows.options().requires_grad(false));
+  return std::get<0>(at::lstm(rows, at::tensor(batch_sizes, at::kLong),
+                              {zero, zero}, weights, /*has_biases=*/true,
+                              /*num_layers=*/1, /*dropout=*/0, /*train=*/true,
+                              directions == 2));
 }
 
 }  // namespace meanfield

@@ -8,10 +8,10 @@
 
 namespace meanfield {
 
-// One layer of at::lstm over packed rows (PackedBatch) of floats on the CPU,
-// with its gradients. The same numbers within rounding, in about half of the
-// time: at::lstm adds up the gradient of weight_hh step by step, here it is one
-// matrix product over all rows, as the others are.
+// One layer of at::lstm over packed rows (PackedBatch). On the CPU, for floats,
+// it is computed here: the same numbers within rounding in less than half of
+// the time, because the gradients of the weights are one matrix product over
+// all rows each, where at::lstm adds them up step by step.
 //
 // rows [R, d]; `weights`: weight_ih, weight_hh, bias_ih, bias_hh of the forward
 // direction, or of both. Returns [R, directions·h]. Can be differentiated once.

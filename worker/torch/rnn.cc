@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "common/base/strings.h"
+#include "worker/torch/packed_lstm.h"
 
 namespace meanfield {
 namespace {
@@ -48,6 +49,9 @@ void PackedRnn::Initialize() {
 at::Tensor PackedRnn::Forward(const at::Tensor& rows,
                               const std::vector<int64_t>& batch_sizes,
                               bool training) const {
+  if (config_.type == RnnType::kLstm && rows.is_cpu()) {
+    return LstmLayers(rows, batch_sizes, training);
+  }
   const at::Tensor sizes = at::tensor(batch_sizes, at::kLong);  // on the CPU
   const at::Tensor zero = at::zeros({config_.num_layers * directions(),
                                      batch_sizes.front(), config_.hidden_size},
@@ -61,6 +65,19 @@ at::Tensor PackedRnn::Forward(const at::Tensor& rows,
   return std::get<0>(at::lstm(rows, sizes, {zero, zero}, tensors_,
                               /*has_biases=*/true, config_.num_layers, dropout,
                               training, config_.bidirectional));
+}
+
+at::Tensor PackedRnn::LstmLayers(at::Tensor rows,
+                                 const std::vector<int64_t>& batch_sizes,
+                                 bool training) const {
+  const at::TensorList tensors = tensors_;
+  const size_t of_layer = tensors.size() / config_.num_layers;
+  for (int64_t layer = 0; layer < config_.num_layers; ++layer) {
+    if (layer > 0) rows = at::dropout(rows, kDropoutBetweenLayers, training);
+    rows = PackedLstmLayer(rows, batch_sizes,
+                           tensors.slice(layer * of_layer, of_layer));
+  }
+  return rows;
 }
 
 }  // namespace meanfield

@@ -39,6 +39,10 @@ class PackedRnn {
   int64_t output_size() const { return directions() * config_.hidden_size; }
 
  private:
+  // On the CPU.
+  at::Tensor LstmLayers(at::Tensor rows,
+                        const std::vector<int64_t>& batch_sizes,
+                        bool training) const;
   int64_t directions() const { return config_.bidirectional ? 2 : 1; }
 
   const RnnConfig config_;

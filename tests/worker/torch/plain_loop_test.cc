@@ -7,6 +7,7 @@
 
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
+#include "tests/worker/torch/plain_crf_tagger.h"
 #include "tests/worker/torch/plain_models.h"
 #include "tests/worker/torch/toy_units.h"
 
@@ -14,26 +15,38 @@ namespace meanfield {
 namespace {
 
 using testing::LoadPlainly;
+using testing::LstmLayer;
 using testing::PlainBag;
+using testing::PlainCrfTagger;
 using testing::PlainTagger;
 using testing::ToyBag;
+using testing::ToyCrfTagger;
 using testing::ToySentences;
 using testing::ToyShard;
+using testing::ToySpelledSentences;
 using testing::ToyTagger;
 using testing::ToyTexts;
 using testing::ToyUnits;
 using testing::TrainPlainly;
 using testing::Values;
 
-TEST(PlainLoop, TaggerTrainedOnOneShard_SameBits) {
+// With LibTorch's own GRU, and with the worker's LSTM in place of LibTorch's.
+class PlainTaggerLoop : public ::testing::TestWithParam<RnnType> {};
+
+INSTANTIATE_TEST_SUITE_P(, PlainTaggerLoop,
+                         ::testing::Values(RnnType::kLstm, RnnType::kGru));
+
+TEST_P(PlainTaggerLoop, TrainedOnOneShard_SameBits) {
   ToyUnits units;
   const ToyShard shard = ToySentences(45);
-  const SafetensorsFile& initial = units.Initial(ToyTagger());
-  TrainTask task = units.Task(ToyTagger(), initial, shard.view(), 30, "ours");
+  ModelConfig model = ToyTagger();
+  auto& tagger = std::get<SequenceTaggerConfig>(model.model);
+  tagger.rnn.type = GetParam();
+  const SafetensorsFile& initial = units.Initial(model);
+  TrainTask task = units.Task(model, initial, shard.view(), 30, "ours");
   task.first_step = 3;
   task.lr_last = 0.1f;
-  PlainTagger plain(std::get<SequenceTaggerConfig>(ToyTagger().model),
-                    /*sparse=*/false);
+  PlainTagger plain(tagger, /*sparse=*/false, LstmLayer::kWorkers);
   LoadPlainly(plain, initial);
 
   ASSERT_OK(units.Train(task));
@@ -48,15 +61,13 @@ TEST(PlainLoop, TaggerTrainedOnOneShard_SameBits) {
   }
 }
 
-TEST(PlainLoop, ClippedTagger_SameWeightsWithinRounding) {
-  ToyUnits units;
-  const ToyShard shard = ToySentences(45);
-  const SafetensorsFile& initial = units.Initial(ToyTagger());
-  TrainTask task = units.Task(ToyTagger(), initial, shard.view(), 30, "ours");
-  task.training.max_grad_norm = 0.1;
-  PlainTagger plain(std::get<SequenceTaggerConfig>(ToyTagger().model),
-                    /*sparse=*/false);
-  LoadPlainly(plain, initial);
+// Weights after some steps, against those of a module that computes the same
+// within rounding.
+template <typename Module>
+void ExpectNearPlainLoop(ToyUnits& units, const TrainTask& task,
+                         const ToyShard& shard, Module&& plain,
+                         double tolerance) {
+  LoadPlainly(plain, *task.global_model);
 
   ASSERT_OK(units.Train(task));
   TrainPlainly(plain, task, shard);
@@ -64,11 +75,53 @@ TEST(PlainLoop, ClippedTagger_SameWeightsWithinRounding) {
   const SafetensorsFile& ours = units.Open("ours");
   for (const auto& parameter : plain.named_parameters()) {
     const auto values = Values<float>(ours, parameter.key());
-    const float* theirs = parameter.value().data_ptr<float>();
+    const float* theirs = parameter.value().template data_ptr<float>();
     for (size_t i = 0; i < values.size(); ++i) {
-      ASSERT_NEAR(values[i], theirs[i], 1e-6) << parameter.key() << " " << i;
+      ASSERT_NEAR(values[i], theirs[i], tolerance)
+          << parameter.key() << " " << i;
     }
   }
+}
+
+TEST(PlainLoop, LstmTagger_SameWeightsWithinRounding) {
+  ToyUnits units;
+  const ToyShard shard = ToySentences(45);
+  ExpectNearPlainLoop(
+      units,
+      units.Task(ToyTagger(), units.Initial(ToyTagger()), shard.view(), 30,
+                 "ours"),
+      shard,
+      PlainTagger(std::get<SequenceTaggerConfig>(ToyTagger().model),
+                  /*sparse=*/false),
+      1e-5);
+}
+
+TEST(PlainLoop, ClippedCrfTaggerWithCharacters_SameWeightsWithinRounding) {
+  ToyUnits units;
+  const ToyShard shard = ToySpelledSentences(45);
+  TrainTask task = units.Task(ToyCrfTagger(), units.Initial(ToyCrfTagger()),
+                              shard.view(), 30, "ours");
+  task.training.loss = LossReduction::kSum;
+  task.training.max_grad_norm = 5;
+  task.lr_first = task.lr_last = 0.1;
+  ExpectNearPlainLoop(
+      units, task, shard,
+      PlainCrfTagger(std::get<SequenceTaggerConfig>(ToyCrfTagger().model),
+                     /*sparse=*/false),
+      2e-4);
+}
+
+TEST(PlainLoop, ClippedTagger_SameWeightsWithinRounding) {
+  ToyUnits units;
+  const ToyShard shard = ToySentences(45);
+  TrainTask task = units.Task(ToyTagger(), units.Initial(ToyTagger()),
+                              shard.view(), 30, "ours");
+  task.training.max_grad_norm = 0.1;
+  ExpectNearPlainLoop(
+      units, task, shard,
+      PlainTagger(std::get<SequenceTaggerConfig>(ToyTagger().model),
+                  /*sparse=*/false),
+      1e-6);
 }
 
 TEST(PlainLoop, FirstTaggerWeights_HaveTheModulesScales) {
@@ -106,7 +159,8 @@ TEST_P(BagAgainstAutograd, PlainSgd_SameWeightsWithinRounding) {
   ToyUnits units;
   const ToyShard shard = ToyTexts(45);
   ModelConfig model = ToyBag();
-  std::get<TextClassifierConfig>(model.model).pooling = pooling;
+  std::get<BagConfig>(std::get<TextClassifierConfig>(model.model).document)
+      .pooling = pooling;
   // A few steps away from the start, where the decoder is zero.
   ASSERT_OK(units.Train(
       units.Task(model, units.Initial(model), shard.view(), 20, "start")));

@@ -6,15 +6,18 @@
 #include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/rnn.h>
 #include <torch/nn/utils/clip_grad.h>
+#include <torch/nn/utils/rnn.h>
 #include <torch/optim/sgd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "tests/worker/torch/toy_units.h"
+#include "worker/torch/packed_lstm.h"
 #include "worker/trainer/batch_order.h"
 
 // The models and the training loop as one writes them with LibTorch's modules.
@@ -30,92 +33,127 @@ inline void LoadPlainly(torch::nn::Module& module,
   }
 }
 
-// Flair's tagger, registered under its names.
+using torch::nn::utils::rnn::PackedSequence;
+
+// Only to hold modules under longer names.
+struct Holder : torch::nn::Module {
+  using torch::nn::Module::register_module;
+  using torch::nn::Module::register_parameter;
+};
+
+inline torch::Tensor Slice(const std::vector<int32_t>& values, int64_t first,
+                           int64_t last) {
+  return torch::tensor(
+      std::vector<int64_t>(values.begin() + first, values.begin() + last));
+}
+
+// `samples` by length, falling.
+inline std::vector<int64_t> ByLength(const ToyShard& shard,
+                                     std::span<const int64_t> samples) {
+  const auto length = [&](int64_t i) {
+    return shard.offsets[i + 1] - shard.offsets[i];
+  };
+  std::vector<int64_t> order(samples.begin(), samples.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return length(a) > length(b); });
+  return order;
+}
+
+// A value per token of the samples, longest first.
+inline PackedSequence PackTokens(const ToyShard& shard,
+                                 const std::vector<int32_t>& values,
+                                 std::span<const int64_t> samples) {
+  std::vector<torch::Tensor> rows;
+  for (const int64_t i : ByLength(shard, samples)) {
+    rows.push_back(Slice(values, shard.offsets[i], shard.offsets[i + 1]));
+  }
+  return torch::nn::utils::rnn::pack_sequence(rows);
+}
+
+// One mask for all tokens of a sentence.
+inline torch::Tensor Locked(const torch::Tensor& x, const torch::Tensor& sizes,
+                            double dropout) {
+  const int64_t* size = sizes.const_data_ptr<int64_t>();
+  const torch::Tensor mask =
+      torch::empty({size[0], x.size(1)}).bernoulli_(1 - dropout) /
+      (1 - dropout);
+  std::vector<torch::Tensor> rows;
+  for (int64_t t = 0; t < sizes.numel(); ++t) {
+    rows.push_back(mask.slice(0, 0, size[t]));
+  }
+  return x * torch::cat(rows);
+}
+
+// The worker computes LSTMs its own way, to other bits than LibTorch's module.
+enum class LstmLayer { kLibTorchs, kWorkers };
+
+// Flair's tagger with one-hot embeddings and a softmax, registered under its
+// names.
 struct PlainTagger : torch::nn::Module {
-  PlainTagger(const SequenceTaggerConfig& config, bool sparse)
-      : config(config), sparse(sparse) {
+  PlainTagger(const SequenceTaggerConfig& config, bool sparse,
+              LstmLayer layer = LstmLayer::kLibTorchs)
+      : config(config),
+        layer(layer),
+        embedding_layer(torch::nn::EmbeddingOptions(words().num_embeddings,
+                                                    words().embedding_size)
+                            .sparse(sparse)),
+        embedding2nn(words().embedding_size, words().embedding_size),
+        lstm(torch::nn::LSTMOptions(words().embedding_size,
+                                    config.rnn.hidden_size)
+                 .bidirectional(true)),
+        gru(torch::nn::GRUOptions(words().embedding_size,
+                                  config.rnn.hidden_size)
+                .bidirectional(true)),
+        linear(2 * config.rnn.hidden_size, config.num_tags) {
+    const auto embeddings = std::make_shared<Holder>();
     embeddings->register_module("embedding_layer", embedding_layer);
     register_module("embeddings", embeddings);
     register_module("embedding2nn", embedding2nn);
-    register_module("rnn", rnn);
+    if (config.rnn.type == RnnType::kLstm) {
+      register_module("rnn", lstm);
+    } else {
+      register_module("rnn", gru);
+    }
     register_module("linear", linear);
   }
 
-  torch::Tensor Loss(const ToyShard& shard, std::span<const int64_t> samples) {
-    const auto length = [&](int64_t i) {
-      return shard.offsets[i + 1] - shard.offsets[i];
-    };
-    std::vector<int64_t> order(samples.begin(), samples.end());
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      return length(a) > length(b);
-    });
-    std::vector<torch::Tensor> ids, tags, lengths;
-    for (const int64_t i : order) {
-      ids.push_back(Row(shard.ids, shard.offsets[i], length(i)));
-      tags.push_back(Row(shard.tags, shard.offsets[i], length(i)));
-      lengths.push_back(torch::tensor(length(i)));
-    }
-    const auto packed_ids = Pack(ids, lengths);
-    const auto packed_tags = Pack(tags, lengths);
-    return torch::nn::functional::cross_entropy(
-        Scores(packed_ids), packed_tags.data(),
-        torch::nn::functional::CrossEntropyFuncOptions().reduction(
-            torch::kMean));
+  const OneHotEmbeddings& words() const {
+    return std::get<OneHotEmbeddings>(config.embeddings.front());
   }
 
-  torch::Tensor Scores(const torch::nn::utils::rnn::PackedSequence& ids) {
+  torch::Tensor Loss(const ToyShard& shard, std::span<const int64_t> samples) {
+    return torch::nn::functional::cross_entropy(
+        Scores(PackTokens(shard, shard.ids, samples)),
+        PackTokens(shard, shard.tags, samples).data());
+  }
+
+  torch::Tensor Scores(const PackedSequence& ids) {
     torch::Tensor x = embedding_layer(ids.data());
     x = x * torch::empty({x.size(0), 1}).bernoulli_(1 - config.word_dropout);
-    x = Locked(x, ids.batch_sizes());
-    x = embedding2nn(x);
-    x = std::get<0>(
-            rnn->forward_with_packed_input(
-                torch::nn::utils::rnn::PackedSequence(x, ids.batch_sizes())))
-            .data();
-    return linear(Locked(x, ids.batch_sizes()));
+    x = Locked(x, ids.batch_sizes(), config.locked_dropout);
+    x = Rnn(embedding2nn(x), ids.batch_sizes());
+    return linear(Locked(x, ids.batch_sizes(), config.locked_dropout));
   }
 
-  torch::Tensor Locked(const torch::Tensor& x, const torch::Tensor& sizes) {
-    const int64_t* size = sizes.const_data_ptr<int64_t>();
-    const double keep = 1 - config.locked_dropout;
-    const torch::Tensor mask =
-        torch::empty({size[0], x.size(1)}).bernoulli_(keep) / keep;
-    std::vector<torch::Tensor> rows;
-    for (int64_t t = 0; t < sizes.numel(); ++t) {
-      rows.push_back(mask.slice(0, 0, size[t]));
+  torch::Tensor Rnn(const torch::Tensor& x, const torch::Tensor& sizes) {
+    const PackedSequence packed(x, sizes);
+    if (config.rnn.type == RnnType::kGru) {
+      return std::get<0>(gru->forward_with_packed_input(packed)).data();
     }
-    return x * torch::cat(rows);
-  }
-
-  static torch::Tensor Row(const std::vector<int32_t>& values, int64_t first,
-                           int64_t length) {
-    return torch::tensor(std::vector<int64_t>(values.begin() + first,
-                                              values.begin() + first + length));
-  }
-  static torch::nn::utils::rnn::PackedSequence Pack(
-      const std::vector<torch::Tensor>& rows,
-      const std::vector<torch::Tensor>& lengths) {
-    return torch::nn::utils::rnn::pack_padded_sequence(
-        torch::nn::utils::rnn::pad_sequence(rows, /*batch_first=*/true),
-        torch::stack(lengths), /*batch_first=*/true);
+    if (layer == LstmLayer::kLibTorchs) {
+      return std::get<0>(lstm->forward_with_packed_input(packed)).data();
+    }
+    const int64_t* size = sizes.const_data_ptr<int64_t>();
+    return PackedLstmLayer(x, {size, size + sizes.numel()}, lstm->parameters());
   }
 
   const SequenceTaggerConfig config;
-  const bool sparse;  // gradient of the embedding
-  struct Holder : torch::nn::Module {
-    using torch::nn::Module::register_module;
-  };
-  std::shared_ptr<Holder> embeddings = std::make_shared<Holder>();
-  torch::nn::Embedding embedding_layer{
-      torch::nn::EmbeddingOptions(config.embeddings.num_embeddings,
-                                  config.embeddings.embedding_size)
-          .sparse(sparse)};
-  torch::nn::Linear embedding2nn{config.embeddings.embedding_size,
-                                 config.embeddings.embedding_size};
-  torch::nn::LSTM rnn{torch::nn::LSTMOptions(config.embeddings.embedding_size,
-                                             config.hidden_size)
-                          .bidirectional(true)};
-  torch::nn::Linear linear{2 * config.hidden_size, config.num_tags};
+  const LstmLayer layer;
+  torch::nn::Embedding embedding_layer;
+  torch::nn::Linear embedding2nn;
+  torch::nn::LSTM lstm;
+  torch::nn::GRU gru;
+  torch::nn::Linear linear;
 };
 
 // Trains `module` as `task` says, one plain step after the other.
@@ -144,18 +182,24 @@ void TrainPlainly(Module& module, const TrainTask& task,
 struct PlainBag : torch::nn::Module {
   PlainBag(const TextClassifierConfig& config, bool sparse)
       : bag(torch::nn::EmbeddingBagOptions(
-                config.embeddings.num_embeddings + config.ngram_buckets,
-                config.embeddings.embedding_size)
+                words(config).num_embeddings +
+                    std::get<BagConfig>(config.document).ngram_buckets,
+                words(config).embedding_size)
                 .sparse(sparse)
-                .mode(config.pooling == Pooling::kMean
+                .mode(std::get<BagConfig>(config.document).pooling ==
+                              Pooling::kMean
                           ? torch::nn::EmbeddingBagMode(torch::kMean)
                           : torch::nn::EmbeddingBagMode(torch::kSum))
                 .include_last_offset(true)),
-        decoder(config.embeddings.embedding_size, config.num_labels) {
-    auto embeddings = std::make_shared<PlainTagger::Holder>();
+        decoder(words(config).embedding_size, config.num_labels) {
+    const auto embeddings = std::make_shared<Holder>();
     embeddings->register_module("embedding_layer", bag);
     register_module("embeddings", embeddings);
     register_module("decoder", decoder);
+  }
+
+  static const OneHotEmbeddings& words(const TextClassifierConfig& config) {
+    return std::get<OneHotEmbeddings>(config.embeddings.front());
   }
 
   torch::Tensor Loss(const ToyShard& shard, std::span<const int64_t> samples) {
@@ -169,6 +213,13 @@ struct PlainBag : torch::nn::Module {
     return torch::nn::functional::cross_entropy(
         decoder(bag(torch::tensor(ids, torch::kLong), torch::tensor(offsets))),
         torch::tensor(labels));
+  }
+
+  static const OneHotEmbeddings& Words(const TextClassifierConfig& config) {
+    return std::get<OneHotEmbeddings>(config.embeddings.front());
+  }
+  static const BagConfig& Bag(const TextClassifierConfig& config) {
+    return std::get<BagConfig>(config.document);
   }
 
   torch::nn::EmbeddingBag bag;

@@ -29,15 +29,22 @@ struct ToyShard {
   std::vector<int32_t> labels;
   std::vector<int64_t> label_offsets;  // multi-label only
   std::vector<int32_t> tags;
+  std::vector<int32_t> words;
+  std::vector<int32_t> characters;
+  std::vector<int64_t> character_offsets;
 
   EncodedShard view() const {
     return {.ids = ids,
             .offsets = offsets,
             .labels = labels,
             .label_offsets = label_offsets,
-            .tags = tags};
+            .tags = tags,
+            .words = words,
+            .characters = characters,
+            .character_offsets = character_offsets};
   }
-  // Samples [first, last), with their labels and tags; not multi-label.
+  // Samples [first, last), with their labels and tags; not multi-label, one
+  // table of embeddings.
   EncodedShard Slice(int64_t first, int64_t last,
                      std::vector<int64_t>& offsets_of_slice) const {
     offsets_of_slice.clear();
@@ -54,7 +61,10 @@ struct ToyShard {
             .labels = labels.empty()
                           ? std::span<const int32_t>()
                           : std::span(labels).subspan(first, last - first),
-            .tags = items(tags)};
+            .tags = items(tags),
+            .words = items(words),
+            .characters = characters,
+            .character_offsets = character_offsets};
   }
 };
 
@@ -93,6 +103,21 @@ inline ToyShard ToySentences(int64_t count, uint64_t seed = 2) {
       before = id;
     }
     shard.offsets.push_back(static_cast<int64_t>(shard.ids.size()));
+  }
+  return shard;
+}
+
+// ToySentences with the spelling of their words: 1 to 4 of 8 characters.
+inline ToyShard ToySpelledSentences(int64_t count, uint64_t seed = 2) {
+  ToyShard shard = ToySentences(count, seed);
+  shard.words = shard.ids;
+  shard.character_offsets = {0};
+  for (int32_t word = 0; word < 30; ++word) {
+    for (int32_t i = 0; i <= word % 4; ++i) {
+      shard.characters.push_back(1 + (word * 7 + i * 3) % 8);
+    }
+    shard.character_offsets.push_back(
+        static_cast<int64_t>(shard.characters.size()));
   }
   return shard;
 }
@@ -139,6 +164,19 @@ inline ModelConfig ToyTagger() {
                                    .num_embeddings = 30, .embedding_size = 12}},
                                .rnn = {.hidden_size = 10},
                                .num_tags = 2}};
+}
+
+// Of ToySpelledSentences.
+inline ModelConfig ToyCrfTagger() {
+  return {SequenceTaggerConfig{
+      .embeddings = {OneHotEmbeddings{.num_embeddings = 30,
+                                      .embedding_size = 12},
+                     CharacterEmbeddings{.num_characters = 9,
+                                         .embedding_size = 5,
+                                         .hidden_size = 6}},
+      .rnn = {.hidden_size = 10},
+      .crf = true,
+      .num_tags = 4}};
 }
 
 inline TrainingConfig ToyTraining() {
