@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "common/base/status.h"
 #include "common/base/strings.h"
 #include "coordinator/cli/data_files.h"
@@ -35,19 +35,19 @@ std::string FolderOfOutput() {
 }
 
 // A file as a job in `folder` names it: as the user did where that is an
-// absolute path, else relative, but for folders that share the root only.
+// absolute path or `folder` is the current one, else relative where the file is
+// below it, else absolute.
 std::string NameFrom(const std::string& folder, const std::string& path) {
-  if (path.empty() || fs::path(path).is_absolute()) return path;
   std::error_code error;
-  const fs::path file = fs::weakly_canonical(fs::absolute(path), error);
-  const fs::path base = fs::weakly_canonical(folder, error);
-  const auto first = [](const fs::path& of) {
-    return of.begin() == of.end() ? fs::path() : *std::next(of.begin());
-  };
-  if (base.has_relative_path() && first(file) != first(base)) {
-    return file.string();
+  if (path.empty() || fs::path(path).is_absolute() ||
+      fs::equivalent(folder, fs::current_path(error), error)) {
+    return path;
   }
-  return file.lexically_relative(base).string();
+  const fs::path file = fs::weakly_canonical(fs::absolute(path), error);
+  const std::string relative =
+      file.lexically_relative(fs::weakly_canonical(folder, error)).string();
+  const bool below = !relative.empty() && !absl::StartsWith(relative, "..");
+  return below ? relative : file.string();
 }
 
 absl::StatusOr<corpus::CorpusSurvey> Survey(const corpus::FormatGuess& guess) {

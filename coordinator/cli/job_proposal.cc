@@ -45,9 +45,9 @@ void WriteHead(const corpus::FormatGuess& guess, const CorpusSurvey& survey,
   }
   for (const std::string& seen : guess.seen) job.Comment(seen);
   job.Comment(
-      "File names are relative to this file's folder (or --corpus-root). Train "
-      "with: meanfield train THIS_FILE. See what is odd about the data with: "
-      "meanfield corpus THIS_FILE.");
+      "File names start from this file's folder (or --corpus-root) where they "
+      "are not absolute. Train with: meanfield train THIS_FILE. See what is "
+      "odd about the data with: meanfield corpus THIS_FILE.");
 }
 
 template <typename Files>

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -40,23 +42,31 @@ Rows SplitAll(const std::vector<std::string_view>& lines, char delimiter) {
   return rows;
 }
 
-// Lines that start with it are comments where most are of another width than
-// the rest.
+// What a row is split at, and how many columns that gives.
+std::pair<size_t, bool> ShapeOf(std::string_view line, char delimiter) {
+  ColumnSplitter splitter(delimiter);
+  std::vector<std::string_view> columns;
+  splitter.Split(line, columns);
+  return {columns.size(), splitter.AtRuns()};
+}
+
+// Lines that start with it are comments where most are of another shape than
+// most of the rest.
 bool IsComment(std::string_view prefix, const LineSample& sample,
                char delimiter) {
-  std::vector<std::string_view> with;
-  std::vector<std::string_view> without;
+  std::map<std::pair<size_t, bool>, size_t> with;
+  std::map<std::pair<size_t, bool>, size_t> without;
+  size_t all = 0;
   for (const std::string_view line : sample.lines) {
     if (IsBlank(line)) continue;
-    (line.starts_with(prefix) ? with : without).push_back(line);
+    ++(line.starts_with(prefix) ? with : without)[ShapeOf(line, delimiter)];
+    all += line.starts_with(prefix) ? 1 : 0;
   }
   if (with.empty() || without.empty()) return false;
-  const size_t width = ProfileRows(SplitAll(without, delimiter)).width;
-  const Rows rows = SplitAll(with, delimiter);
-  const auto odd = std::count_if(rows.begin(), rows.end(), [&](const auto& r) {
-    return r.size() != width;
-  });
-  return static_cast<size_t>(odd) * 2 > rows.size();
+  const auto most = std::max_element(
+      without.begin(), without.end(),
+      [](const auto& a, const auto& b) { return a.second < b.second; });
+  return with[most->first] * 2 < all;
 }
 
 Grid MakeGrid(const LineSample& sample, char delimiter) {
@@ -103,7 +113,7 @@ bool CanBeTags(const ColumnProfile& column) {
 }
 
 // The last column of span tags (chunks stand before names), else the one with
-// the fewest different values.
+// the fewest different values; the last where all have as many.
 std::optional<size_t> FindTags(const TableProfile& profile,
                                std::optional<size_t> text) {
   std::optional<size_t> found;
@@ -123,7 +133,10 @@ std::optional<size_t> FindTags(const TableProfile& profile,
       found = i;
     }
   }
-  return found;
+  if (found.has_value() || profile.width < 2) return found;
+  const size_t last = profile.width - 1;
+  if (last != text && CanBeTags(profile.columns[last])) return last;
+  return std::nullopt;
 }
 
 // The first column with nearly the most different values (lemmas have fewer
@@ -234,12 +247,17 @@ absl::StatusOr<std::optional<FormatGuess>> GuessConll(
         "saw rows of one column, expected a word and its tag in each");
   }
   if (!asked && profile.share < 0.6) return std::optional<FormatGuess>();
-  MEANFIELD_ASSIGN_OR_RETURN(
-      std::optional<size_t> text,
-      Named("--text-column", options.text_column, profile));
-  MEANFIELD_ASSIGN_OR_RETURN(
-      std::optional<size_t> tags,
-      Named("--label-column", options.label_column, profile));
+  absl::StatusOr<std::optional<size_t>> named_text =
+      Named("--text-column", options.text_column, profile);
+  absl::StatusOr<std::optional<size_t>> named_tags =
+      Named("--label-column", options.label_column, profile);
+  for (const auto* named : {&named_text, &named_tags}) {
+    if (named->ok()) continue;
+    if (asked) return named->status();
+    return std::optional<FormatGuess>();
+  }
+  std::optional<size_t> text = *named_text;
+  std::optional<size_t> tags = *named_tags;
   if (!tags.has_value()) tags = FindTags(profile, text);
   if (tags.has_value() && !text.has_value()) text = FindWords(profile, *tags);
   const bool found = tags.has_value() && text.has_value();

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "common/blob/blob_store.h"
 #include "coordinator/corpus/corpus_format.h"
 #include "coordinator/corpus/span_tags.h"
+#include "coordinator/corpus/word_vectors.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
@@ -165,6 +167,18 @@ void ExpectRawText(const Json& expected, size_t number,
             result == "warn_or_3_lines" ? Json(3) : expected["lines"][number]);
 }
 
+void ExpectWordVectors(const Json& expected, const std::string& path) {
+  const testing::TemporaryFolder folder;
+  absl::StatusOr<BlobStore> blobs = BlobStore::Open(folder.File("blobs"));
+  ASSERT_TRUE(blobs.ok()) << blobs.status();
+  const absl::StatusOr<WordVectors> vectors =
+      ReadWordVectors(path, "weight", *blobs);
+  ASSERT_TRUE(vectors.ok()) << vectors.status();
+  EXPECT_EQ(vectors->words.size(), expected["vectors"]);
+  EXPECT_EQ(vectors->tensor.spec.shape[1], expected["dim"]);
+  EXPECT_EQ(Json(vectors->words.items()), expected["words"]);
+}
+
 TEST(NastyInputs, EveryCase_IsReadAsExpected) {
   if (testing::SharedFolder().empty()) {
     GTEST_SKIP() << "the corpora beside the project are not here";
@@ -177,22 +191,22 @@ TEST(NastyInputs, EveryCase_IsReadAsExpected) {
       "empty", "warn_or_3_lines",    "detect_or_error"};
   size_t read = 0;
   for (const auto& [id, expected] : cases.items()) {
-    // Quality estimation has tests of its own; word vectors are no corpus:
-    // word_vectors_test.cc.
-    if (id[0] == 'Q' || id[0] == 'E') continue;
+    if (id[0] == 'Q') continue;  // quality estimation is not read yet
     ASSERT_TRUE(known.contains(expected["result"])) << expected["result"];
     for (size_t i = 0; i < expected["files"].size(); ++i) {
       const std::string name = expected["files"][i];
       SCOPED_TRACE(name);
       if (id[0] == 'L') {
         ExpectRawText(expected, i, folder + name);
+      } else if (id[0] == 'E') {
+        ExpectWordVectors(expected, folder + name);
       } else {
         ExpectCorpus(id, expected, folder + name, name);
       }
       ++read;
     }
   }
-  EXPECT_GE(read, 28u);
+  EXPECT_GE(read, 29u);
 }
 
 }  // namespace

@@ -267,6 +267,85 @@ TEST_F(PrepareTest, BadLines_AreListedWithFileAndLine) {
                                 HasSubstr("train:4: saw no TAB"))));
 }
 
+TEST_F(PrepareTest, OnBadLineSkip_CountsAndNamesWhatIsLeftOut) {
+  const std::string train =
+      folder_.Write("train", "x\ta\nno tab\ny\tb\nz\n\xFF\tc\n");
+  ASSERT_OK_AND_ASSIGN(
+      const PreparedTask task,
+      Prepare("label_text { train: " + Quote(train) + " } on_bad_line: SKIP",
+              kClassifier));
+
+  EXPECT_EQ(task.train[0].examples, 2u);
+  EXPECT_THAT(task.warnings,
+              Contains(::testing::AllOf(
+                  HasSubstr("3 texts left out because of 3 bad lines"),
+                  HasSubstr("train:2: saw no TAB"), HasSubstr("train:5:"))));
+  const auto manifest = nlohmann::json::parse(task.manifest_json);
+  EXPECT_EQ(manifest["files"][train]["bad_lines"]["left_out"], 3);
+  EXPECT_EQ(manifest["files"][train]["bad_lines"]["texts_left_out"], 3);
+}
+
+TEST_F(PrepareTest, OnBadLineFix_CountsWhatIsMended) {
+  const std::string train =
+      folder_.Write("train", "a\t\tO\nb\tB-X\nc\tO\n\nd\n");
+  ASSERT_OK_AND_ASSIGN(const PreparedTask task,
+                       Prepare("conll { train: " + Quote(train) +
+                                   " label_column: 1 } on_bad_line: FIX",
+                               kTagger));
+
+  EXPECT_EQ(task.train[0].tokens, 3u);
+  EXPECT_THAT(task.warnings, Contains(HasSubstr("1 bad line mended")));
+  EXPECT_THAT(task.warnings, Contains(HasSubstr("1 text left out")));
+  const auto manifest = nlohmann::json::parse(task.manifest_json);
+  EXPECT_EQ(manifest["files"][train]["bad_lines"]["fixed"], 1);
+}
+
+TEST_F(PrepareTest, OddTagsInASpanColumn_AreLeftOutWithTheirSentence) {
+  const std::string train =
+      folder_.Write("train", "a B-X\n\nb O\nc PER\nd I-X\n\ne O\n");
+  ASSERT_OK_AND_ASSIGN(const PreparedTask task,
+                       Prepare("conll { train: " + Quote(train) +
+                                   " label_column: 1 } on_bad_line: SKIP",
+                               kTagger));
+  EXPECT_EQ(task.train[0].tokens, 2u);
+  EXPECT_THAT(task.warnings, Contains(HasSubstr("train:3: saw tag \"PER\"")));
+}
+
+TEST_F(PrepareTest, NothingLeft_SaysWhy) {
+  const std::string train = folder_.Write("train", "no tab\nnor here\n");
+  EXPECT_THAT(
+      Prepare("label_text { train: " + Quote(train) + " } on_bad_line: SKIP",
+              kClassifier),
+      StatusIs(absl::StatusCode::kInvalidArgument,
+               ::testing::AllOf(HasSubstr("holds no text to train on"),
+                                HasSubstr("bad lines: 2"),
+                                HasSubstr("train:1: saw no TAB"))));
+}
+
+// T-075: the job's seed alone decides what is held out.
+TEST_F(PrepareTest, HeldOutParts_AreDisjointAndStable) {
+  const std::string train = folder_.Write("train", Texts(40));
+  const std::string corpus = "label_text { train: " + Quote(train) +
+                             " } dev_fraction: 0.25 test_fraction: 0.25";
+  const auto ids = [&](const std::vector<EncodedShardInfo>& shards) {
+    std::vector<std::string> blobs;
+    for (const EncodedShardInfo& shard : shards) blobs.push_back(shard.data.id);
+    return blobs;
+  };
+  ASSERT_OK_AND_ASSIGN(const PreparedTask one,
+                       Prepare(corpus, kClassifier, {.seed = 7, .shards = 1}));
+  ASSERT_OK_AND_ASSIGN(const PreparedTask four,
+                       Prepare(corpus, kClassifier, {.seed = 7, .shards = 4}));
+  ASSERT_OK_AND_ASSIGN(const PreparedTask other,
+                       Prepare(corpus, kClassifier, {.seed = 8, .shards = 1}));
+
+  EXPECT_EQ(ids(one.dev), ids(four.dev));
+  EXPECT_EQ(ids(one.test), ids(four.test));
+  EXPECT_NE(one.manifest_json, other.manifest_json);
+  EXPECT_EQ(one.train[0].examples, 20u);
+  // Exact cover is Manifest_ProvesExactCover.
+}
+
 TEST_F(PrepareTest, ModelThatDoesNotFitTheFormat_IsRefused) {
   const std::string train = folder_.Write("train", Texts(3));
   EXPECT_THAT(Prepare("label_text { train: " + Quote(train) + " }", kTagger),

@@ -104,6 +104,35 @@ TEST(TextFile, CompressedOrUtf16_IsRefusedByItsFirstBytes) {
       StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("is UTF-16")));
 }
 
+TEST(TextFile, Utf16WithoutByteOrderMark_IsRefused) {
+  std::string bytes;
+  for (const char c : std::string_view("some text\n")) {
+    bytes += std::string(1, c) + std::string(1, '\0');
+  }
+  EXPECT_THAT(
+      TextFile::FromBytes(bytes, "x.txt", Encoding::kUtf8),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("UTF-16")));
+}
+
+TEST(TextFile, IllFormedParts_BecomeOneReplacementEach) {
+  const std::string replacement = "\xEF\xBF\xBD";
+  // A cut sequence of three bytes; an overlong form, of which each byte counts.
+  EXPECT_THAT(LinesOf("a\xF0\x9F\x98z\n\xC0\xAF\n\xE2\x82\n"),
+              ElementsAre("a" + replacement + "z", replacement + replacement,
+                          replacement));
+}
+
+TEST(TextFile, FaultyLines_AreAllKnown) {
+  std::string bytes = "fine\n";
+  for (int i = 0; i < 20; ++i) bytes += "\xFF\n";
+  const auto file = TextFile::FromBytes(bytes, "f", Encoding::kUtf8);
+  ASSERT_TRUE(file.ok());
+  EXPECT_FALSE(file->IsFaulty(1, 1));
+  EXPECT_TRUE(file->IsFaulty(1, 2));
+  EXPECT_TRUE(file->IsFaulty(21, 21));
+  EXPECT_FALSE(file->IsFaulty(22, 30));
+}
+
 TEST(TextFile, ByteOrderMarkOfUtf8_ContradictsOtherEncodings) {
   EXPECT_THAT(TextFile::FromBytes("\xEF\xBB\xBF"
                                   "a",
