@@ -95,11 +95,20 @@ class WorkerFixture : public ::testing::Test {
     unit.mutable_key()->set_kind(proto::INIT);
     unit.set_init_seed(42);
     TextClassifierConfig classifier;
-    classifier.embeddings = {.num_embeddings = 5, .embedding_size = 2};
+    classifier.embeddings = {
+        OneHotEmbeddings{.num_embeddings = 5, .embedding_size = 2}};
     classifier.num_labels = 2;
     *unit.mutable_model_config() =
         sessions_.AddBlob(ToJson(ModelConfig{.model = classifier}));
     return unit;
+  }
+  // A blob with one tensor, as word vectors are.
+  proto::BlobRef TensorBlob(const std::string& name) {
+    auto writer = SafetensorsWriter::Create(folder_.File("tensor"),
+                                            {{.name = name, .shape = {2, 2}}});
+    EXPECT_OK(writer);
+    EXPECT_OK(writer->Finish());
+    return sessions_.AddBlob(ReadFile(folder_.File("tensor")));
   }
   void Lease(uint64_t lease, const proto::Unit& unit, size_t worker = 0) {
     sessions_.AddLease(lease);
@@ -144,7 +153,7 @@ class WorkerFixture : public ::testing::Test {
   std::string ShardFile() {
     auto writer = SafetensorsWriter::Create(
         folder_.File("shard"),
-        {{.name = "ids", .dtype = DType::kI32, .shape = {3}},
+        {{.name = "ids", .dtype = DType::kI32, .shape = {1, 3}},
          {.name = "offsets", .dtype = DType::kI64, .shape = {3}},
          {.name = "labels", .dtype = DType::kI32, .shape = {2}}});
     EXPECT_OK(writer);

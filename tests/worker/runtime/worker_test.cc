@@ -64,6 +64,33 @@ TEST_F(WorkerTest, EvaluateUnit_ReturnsPredictions) {
                   ->Find("predictions"));
 }
 
+TEST_F(WorkerTest, GivenAndFrozenTensors_ReachTheTrainer) {
+  StartWorker();
+  proto::Unit init = InitUnit();
+  *init.add_given() = TensorBlob("given");
+  *init.add_frozen() = TensorBlob("not for INIT");
+  Lease(1, init);
+  WaitForResult(0);
+  proto::Unit train = TrainUnit();
+  *train.add_frozen() = TensorBlob("a");
+  *train.add_frozen() = TensorBlob("b");
+  Lease(2, train);
+  WaitForResult(1);
+
+  EXPECT_THAT(trainer_.given, ::testing::ElementsAre("given"));
+  EXPECT_THAT(trainer_.frozen, ::testing::ElementsAre("a", "b"));
+}
+
+TEST_F(WorkerTest, FrozenBlobThatIsNoFileOfTensors_FailsTheUnit) {
+  StartWorker();
+  proto::Unit unit = TrainUnit();
+  *unit.add_frozen() = sessions_.AddBlob("no tensors");
+  Lease(1, unit);
+
+  EXPECT_THAT(WaitForFailure().status,
+              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("train")));
+}
+
 TEST_F(WorkerTest, LargeModel_TravelsBothWaysInChunks) {
   trainer_.output_floats = 18 << 20;  // 72 MiB
   StartWorker();
