@@ -16,6 +16,7 @@
 #include "common/base/stop_signals.h"
 #include "coordinator/cli/coordinator_client.h"
 #include "coordinator/cli/progress_view.h"
+#include "coordinator/cli/run_export.h"
 #include "coordinator/cli/run_list.h"
 #include "coordinator/cli/terminal.h"
 #include "coordinator/cli/worker_list.h"
@@ -251,6 +252,17 @@ int RunShow(const ClientOptions& client, const std::string& run) {
   });
 }
 
+int RunExport(const ClientOptions& client, const std::string& run,
+              const std::string& out) {
+  return WithClient("export", client, [&](CoordinatorClient& coordinator) {
+    const absl::StatusOr<std::string> folder = ExportRun(coordinator, run, out);
+    if (!folder.ok()) return Fail("export", folder.status());
+    Print(client.json ? nlohmann::json{{"folder", *folder}}.dump() + "\n"
+                      : *folder + "\n");
+    return static_cast<int>(kDone);
+  });
+}
+
 int RunCancel(const ClientOptions& client, const std::string& run,
               const std::string& reason) {
   return WithClient("cancel", client, [&](CoordinatorClient& coordinator) {
@@ -311,6 +323,17 @@ void AddClientCommands(CLI::App& app, int& exit_code) {
   AddRunCommand(app, exit_code, "show", "Print the report of a run",
                 "Print report.json", RunShow)
       ->footer("Example:\n  meanfield show topics-20260101-120000 --json");
+  const auto out = std::make_shared<std::string>();
+  CLI::App* exported = AddRunCommand(
+      app, exit_code, "export", "Fetch a run's models, report and predictions",
+      "Print JSON", [out](const ClientOptions& client, const std::string& run) {
+        return RunExport(client, run, *out);
+      });
+  exported->add_option("--out", *out,
+                       "New folder for the results (default: runs/<run>)");
+  exported->footer(
+      "Example:\n  meanfield export topics-20260101-120000 --out runs/topics\n"
+      "  meanfield predict runs/topics < texts.txt");
   const auto reason = std::make_shared<std::string>("cancelled by a user");
   CLI::App* cancel = AddRunCommand(
       app, exit_code, "cancel", "End a run", "Print JSON",

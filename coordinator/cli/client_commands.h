@@ -32,6 +32,8 @@ int RunWatchCommand(const ClientOptions& client, const std::string& run);
 int RunList(const ClientOptions& client);
 int RunWorkers(const ClientOptions& client);
 int RunShow(const ClientOptions& client, const std::string& run);
+int RunExport(const ClientOptions& client, const std::string& run,
+              const std::string& out);
 int RunCancel(const ClientOptions& client, const std::string& run,
               const std::string& reason);
 
@@ -40,7 +42,7 @@ ExitCode ExitCodeOf(const proto::RunEvent::Ended& ended);
 // What a refused or failed call means for it.
 ExitCode ExitCodeOf(const absl::Status& status);
 
-// Registers submit, watch, runs, show, cancel and workers.
+// Registers submit, watch, runs, show, export, cancel and workers.
 void AddClientCommands(CLI::App& app, int& exit_code);
 
 }  // namespace meanfield::cli

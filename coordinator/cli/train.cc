@@ -125,7 +125,7 @@ int Report(const TrainOptions& options, const RunEnd& end,
   const ExitCode code = CodeOf(end, *details);
   if (code == kUsage) return Fail(absl::InvalidArgumentError(end.reason), code);
   const absl::Status written =
-      report::WriteOutputFolder(coordinator.store(), run, out);
+      report::WriteOutputFolder(*details, coordinator.store().blobs(), out);
   if (!written.ok()) return Fail(written, kFailed);
   std::fputs((options.json ? report::ReportJson(*details)
                            : report::ReportText(*details, out))

@@ -10,17 +10,17 @@
 namespace meanfield::report {
 namespace {
 
-absl::StatusOr<std::string> PathOf(store::RunStore& store,
+absl::StatusOr<std::string> PathOf(const BlobStore& blobs,
                                    const proto::BlobRef& ref) {
-  return store.blobs().Path({.id = ref.id(), .size = ref.size()});
+  return blobs.Path({.id = ref.id(), .size = ref.size()});
 }
 
 }  // namespace
 
-absl::Status WriteModelFile(store::RunStore& store, const proto::RunRecord& run,
+absl::Status WriteModelFile(const BlobStore& blobs, const proto::RunRecord& run,
                             const proto::BlobRef& model,
                             const std::string& path) {
-  MEANFIELD_ASSIGN_OR_RETURN(const std::string source, PathOf(store, model));
+  MEANFIELD_ASSIGN_OR_RETURN(const std::string source, PathOf(blobs, model));
   if (run.frozen().empty()) return LinkOrCopy(source, path);
   std::vector<SafetensorsFile> files;
   MEANFIELD_ASSIGN_OR_RETURN(SafetensorsFile trained,
@@ -28,7 +28,7 @@ absl::Status WriteModelFile(store::RunStore& store, const proto::RunRecord& run,
   files.push_back(std::move(trained));
   for (const proto::FrozenTensor& frozen : run.frozen()) {
     MEANFIELD_ASSIGN_OR_RETURN(const std::string file,
-                               PathOf(store, frozen.file()));
+                               PathOf(blobs, frozen.file()));
     MEANFIELD_ASSIGN_OR_RETURN(SafetensorsFile opened,
                                SafetensorsFile::Open(file));
     files.push_back(std::move(opened));

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "coordinator/store/run_store.h"
+#include "common/blob/blob_store.h"
 #include "proto/plan.pb.h"
 #include "proto/record.pb.h"
 
@@ -13,7 +13,7 @@ namespace meanfield::report {
 // Writes a model of the run to `path` as a file of all its tensors: a second
 // name for the model's blob, or a canonical file of its tensors and the run's
 // frozen ones (word vectors), which no blob of a model holds.
-absl::Status WriteModelFile(store::RunStore& store, const proto::RunRecord& run,
+absl::Status WriteModelFile(const BlobStore& blobs, const proto::RunRecord& run,
                             const proto::BlobRef& model,
                             const std::string& path);
 

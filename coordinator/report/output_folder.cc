@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "common/base/status.h"
@@ -28,72 +29,72 @@ absl::Status MakeFolder(const std::string& folder) {
   return ErrnoStatus(error.value(), "create the output folder", folder);
 }
 
-// The files of one run's output folder that are blobs of the store.
-class BlobFiles {
- public:
-  BlobFiles(store::RunStore& store, const std::string& folder)
-      : store_(store), folder_(folder) {}
-
-  // Nothing where the run has no such blob (yet).
-  absl::Status Put(const std::string& name, const proto::BlobRef& ref) const {
-    if (ref.id().empty()) return absl::OkStatus();
-    const auto source =
-        store_.blobs().Path({.id = ref.id(), .size = ref.size()});
-    if (!source.ok()) return Annotate(source.status(), name);
-    return LinkOrCopy(*source, absl::StrCat(folder_, "/", name));
-  }
-  absl::Status PutModel(const std::string& name, const proto::RunRecord& run,
-                        const proto::BlobRef& model) const {
-    if (model.id().empty()) return absl::OkStatus();
-    const absl::Status written =
-        WriteModelFile(store_, run, model, absl::StrCat(folder_, "/", name));
-    return written.ok() ? written : Annotate(written, name);
-  }
-
- private:
-  store::RunStore& store_;
-  const std::string& folder_;
+// A file of the output folder that is a blob, or a model made of one.
+struct BlobFile {
+  std::string name;
+  proto::BlobRef blob;
+  bool model = false;
 };
 
-absl::Status PutBlobs(const proto::RunDetails& run, const BlobFiles& files) {
+// Those that the run has (by now).
+std::vector<BlobFile> BlobFiles(const proto::RunDetails& run) {
   const proto::RunRecord& record = run.run();
-  MEANFIELD_RETURN_IF_ERROR(files.Put("manifest.json", record.manifest()));
-  MEANFIELD_RETURN_IF_ERROR(
-      files.Put("dictionaries.json", record.dictionaries()));
-  MEANFIELD_RETURN_IF_ERROR(files.Put("model.json", record.model_config()));
-  MEANFIELD_RETURN_IF_ERROR(
-      files.Put("training.json", record.training_config()));
-  MEANFIELD_RETURN_IF_ERROR(
-      files.PutModel("best.safetensors", record, record.best_model()));
+  std::vector<BlobFile> files = {
+      {"manifest.json", record.manifest()},
+      {"dictionaries.json", record.dictionaries()},
+      {"model.json", record.model_config()},
+      {"training.json", record.training_config()},
+      {"best.safetensors", record.best_model(), /*model=*/true}};
   if (!run.rounds().empty()) {
-    MEANFIELD_RETURN_IF_ERROR(
-        files.PutModel("final.safetensors", record, record.last_model()));
+    files.push_back({"final.safetensors", record.last_model(), /*model=*/true});
   }
   if (const proto::Verdict* best = BestVerdict(run)) {
-    MEANFIELD_RETURN_IF_ERROR(
-        files.Put("predictions/dev.tsv", best->dev().predictions()));
+    files.push_back({"predictions/dev.tsv", best->dev().predictions()});
   }
   if (const proto::EvaluationRecord* test = TestOf(run)) {
-    MEANFIELD_RETURN_IF_ERROR(
-        files.Put("predictions/test.tsv", test->predictions()));
+    files.push_back({"predictions/test.tsv", test->predictions()});
   }
-  return absl::OkStatus();
+  std::erase_if(files,
+                [](const BlobFile& file) { return file.blob.id().empty(); });
+  return files;
+}
+
+absl::Status Put(const BlobFile& file, const proto::RunRecord& run,
+                 const BlobStore& blobs, const std::string& folder) {
+  const std::string path = absl::StrCat(folder, "/", file.name);
+  if (file.model) return WriteModelFile(blobs, run, file.blob, path);
+  MEANFIELD_ASSIGN_OR_RETURN(
+      const std::string source,
+      blobs.Path({.id = file.blob.id(), .size = file.blob.size()}));
+  return LinkOrCopy(source, path);
 }
 
 }  // namespace
 
-absl::Status WriteOutputFolder(store::RunStore& store, const std::string& run,
+std::vector<proto::BlobRef> OutputBlobs(const proto::RunDetails& run) {
+  std::vector<proto::BlobRef> blobs;
+  for (const BlobFile& file : BlobFiles(run)) blobs.push_back(file.blob);
+  for (const proto::FrozenTensor& frozen : run.run().frozen()) {
+    blobs.push_back(frozen.file());
+  }
+  return blobs;
+}
+
+absl::Status WriteOutputFolder(const proto::RunDetails& run,
+                               const BlobStore& blobs,
                                const std::string& folder) {
-  MEANFIELD_ASSIGN_OR_RETURN(const proto::RunDetails details, store.Load(run));
   MEANFIELD_RETURN_IF_ERROR(MakeFolder(absl::StrCat(folder, "/predictions")));
-  MEANFIELD_RETURN_IF_ERROR(PutBlobs(details, BlobFiles(store, folder)));
+  for (const BlobFile& file : BlobFiles(run)) {
+    const absl::Status status = Put(file, run.run(), blobs, folder);
+    if (!status.ok()) return Annotate(status, file.name);
+  }
   const auto write = [&](const std::string& name, const std::string& text) {
     return WriteIfChanged(absl::StrCat(folder, "/", name), text);
   };
-  MEANFIELD_RETURN_IF_ERROR(write("report.json", ReportJson(details)));
-  MEANFIELD_RETURN_IF_ERROR(write("report.txt", ReportText(details, folder)));
-  MEANFIELD_RETURN_IF_ERROR(write("rounds.tsv", RoundsTsv(details)));
-  return write(EventFileName(details, HostName()), EventFile(details));
+  MEANFIELD_RETURN_IF_ERROR(write("report.json", ReportJson(run)));
+  MEANFIELD_RETURN_IF_ERROR(write("report.txt", ReportText(run, folder)));
+  MEANFIELD_RETURN_IF_ERROR(write("rounds.tsv", RoundsTsv(run)));
+  return write(EventFileName(run, HostName()), EventFile(run));
 }
 
 }  // namespace meanfield::report

@@ -2,10 +2,12 @@
 #define MEANFIELD_COORDINATOR_REPORT_REPORT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
-#include "coordinator/store/run_store.h"
+#include "common/blob/blob_store.h"
 #include "proto/event.pb.h"
+#include "proto/plan.pb.h"
 
 namespace meanfield::report {
 
@@ -13,9 +15,11 @@ namespace meanfield::report {
 // report.json, report.txt, rounds.tsv, manifest.json, best.safetensors,
 // final.safetensors, model.json, training.json, dictionaries.json,
 // predictions/, events.out.tfevents.*). Only files that changed are written,
-// each atomically.
-absl::Status WriteOutputFolder(store::RunStore& store, const std::string& run,
+// each atomically. The store holds OutputBlobs.
+absl::Status WriteOutputFolder(const proto::RunDetails& run,
+                               const BlobStore& blobs,
                                const std::string& folder);
+std::vector<proto::BlobRef> OutputBlobs(const proto::RunDetails& run);
 
 // Numbers that are not finite are null.
 std::string ReportJson(const proto::RunDetails& run);

@@ -47,7 +47,7 @@ TEST_F(ServicesTest, WorkerBeforeTheCoordinator_FindsIt) {
   coordinator_->Signal(SIGTERM);
   EXPECT_EQ(coordinator_->Wait().exit_code, 0);
   const auto worker = StartWorker("early");
-  ASSERT_TRUE(worker->WaitForOutput("out of reach"));
+  ASSERT_TRUE(worker->WaitForOutput("disconnected"));
 
   StartCoordinator(address_);
   const std::string run = Submit(ClassifierJob(/*shards=*/2, /*rounds=*/2));
@@ -116,6 +116,30 @@ TEST_F(ServicesTest, CorpusOutsideTheRoots_IsRefusedWithWhatToDo) {
   EXPECT_THAT(result.err, HasSubstr(elsewhere.File("train.txt")));
   EXPECT_THAT(result.err, HasSubstr(folder_.path()));
   EXPECT_THAT(result.err, HasSubstr("--corpus-root"));
+}
+
+TEST_F(ServicesTest, Export_IsTheOutputFolderOfTrainAndPredicts) {
+  const std::string job = ClassifierJob(/*shards=*/2, /*rounds=*/3);
+  StartCoordinator();
+  const auto worker = StartWorker("only");
+  const std::string run = Submit(job);
+  ASSERT_EQ(Client({"watch", run}).exit_code, 0);
+
+  const ProcessResult result = Client({"export", run, "--out", Out("fetched")});
+
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(RunProcess(TrainCommand(job, "calm", 2)).exit_code, 0);
+  for (const char* file : {"best.safetensors", "final.safetensors",
+                           "model.json", "dictionaries.json", "manifest.json",
+                           "predictions/dev.tsv", "predictions/test.tsv"}) {
+    EXPECT_EQ(ReadFile(Out("fetched") + "/" + file),
+              ReadFile(Out("calm") + "/" + file))
+        << file;
+  }
+  const ProcessResult predicted =
+      RunProcess({Program("meanfield"), "predict", Out("fetched")},
+                 {.in = "commonw1 c1w1\n"});
+  EXPECT_EQ(predicted.exit_code, 0) << predicted.err;
 }
 
 }  // namespace

@@ -51,8 +51,9 @@ class TrainedModelTest : public ::testing::Test {
                        "\" } } rnn {}"));
   }
   void Export() {
-    ASSERT_OK(report::WriteOutputFolder(simulation_.coordinator().store(),
-                                        run_.id(), File("out")));
+    store::RunStore& store = simulation_.coordinator().store();
+    ASSERT_OK(report::WriteOutputFolder(*store.Load(run_.id()), store.blobs(),
+                                        File("out")));
   }
   // Changes one bit of the tensor in the exported best model.
   void Damage(std::string_view tensor) {

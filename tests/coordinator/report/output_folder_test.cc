@@ -8,6 +8,7 @@
 #include "common/tensor/safetensors.h"
 #include "coordinator/report/output_file.h"
 #include "coordinator/report/report.h"
+#include "coordinator/store/run_store.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -43,6 +44,9 @@ class OutputFolderTest : public ::testing::Test {
     ref.set_id(blob->id);
     ref.set_size(blob->size);
   }
+  absl::Status Write(const std::string& folder) {
+    return WriteOutputFolder(*store_->Load("toy"), store_->blobs(), folder);
+  }
   std::string Read(const std::string& name) {
     return ReadFile(folder_.File("out/" + name));
   }
@@ -53,7 +57,7 @@ class OutputFolderTest : public ::testing::Test {
 };
 
 TEST_F(OutputFolderTest, Blobs_AreThereUnderTheirNames) {
-  ASSERT_OK(WriteOutputFolder(*store_, "toy", folder_.File("out")));
+  ASSERT_OK(Write(folder_.File("out")));
   EXPECT_EQ(Read("manifest.json"), "{}");
   EXPECT_EQ(Read("dictionaries.json"), "{\"words\":[]}");
   EXPECT_EQ(Read("model.json"), "model");
@@ -80,7 +84,7 @@ TEST_F(OutputFolderTest, FrozenTensors_AreInTheModelsAgain) {
   ASSERT_OK(store_->PutRun(record_));
   const std::string out = folder_.File("out");
 
-  ASSERT_OK(WriteOutputFolder(*store_, "toy", out));
+  ASSERT_OK(Write(out));
 
   ASSERT_OK_AND_ASSIGN(const SafetensorsFile file,
                        SafetensorsFile::Open(out + "/best.safetensors"));
@@ -90,7 +94,7 @@ TEST_F(OutputFolderTest, FrozenTensors_AreInTheModelsAgain) {
   EXPECT_THAT(Read("report.json"), HasSubstr(frozen.file().id()));
   const auto before =
       std::filesystem::last_write_time(out + "/best.safetensors");
-  ASSERT_OK(WriteOutputFolder(*store_, "toy", out));
+  ASSERT_OK(Write(out));
   EXPECT_EQ(std::filesystem::last_write_time(out + "/best.safetensors"),
             before);
   EXPECT_FALSE(std::filesystem::exists(out + "/best.safetensors.part"));
@@ -98,12 +102,12 @@ TEST_F(OutputFolderTest, FrozenTensors_AreInTheModelsAgain) {
 
 TEST_F(OutputFolderTest, NextCall_ReplacesWhatChangedOnly) {
   const std::string out = folder_.File("out");
-  ASSERT_OK(WriteOutputFolder(*store_, "toy", out));
+  ASSERT_OK(Write(out));
   const auto before = std::filesystem::last_write_time(out + "/rounds.tsv");
   Put("better bytes", *record_.mutable_best_model());
   ASSERT_OK(store_->PutRun(record_));
 
-  ASSERT_OK(WriteOutputFolder(*store_, "toy", out));
+  ASSERT_OK(Write(out));
 
   EXPECT_EQ(Read("best.safetensors"), "better bytes");
   EXPECT_EQ(std::filesystem::last_write_time(out + "/rounds.tsv"), before);
@@ -113,22 +117,29 @@ TEST_F(OutputFolderTest, NextCall_ReplacesWhatChangedOnly) {
 }
 
 TEST_F(OutputFolderTest, BlobRemovedFromTheStore_FilesStay) {
-  ASSERT_OK(WriteOutputFolder(*store_, "toy", folder_.File("out")));
+  ASSERT_OK(Write(folder_.File("out")));
   ASSERT_OK(store_->blobs().Remove(
       {.id = record_.best_model().id(), .size = record_.best_model().size()}));
   EXPECT_EQ(Read("best.safetensors"), "best bytes");
 }
 
-TEST_F(OutputFolderTest, UnknownRun_IsNotFoundAndNothingIsWritten) {
-  EXPECT_THAT(WriteOutputFolder(*store_, "none", folder_.File("out")),
-              StatusIs(absl::StatusCode::kNotFound, HasSubstr("none")));
-  EXPECT_FALSE(std::filesystem::exists(folder_.File("out")));
+TEST_F(OutputFolderTest, OutputBlobs_AreAllThatIsNeeded) {
+  const TemporaryFolder elsewhere;
+  ASSERT_OK_AND_ASSIGN(const BlobStore blobs,
+                       BlobStore::Open(elsewhere.File("blobs")));
+  ASSERT_OK_AND_ASSIGN(const proto::RunDetails run, store_->Load("toy"));
+  for (const proto::BlobRef& ref : OutputBlobs(run)) {
+    ASSERT_OK_AND_ASSIGN(const std::string path,
+                         store_->blobs().Path({ref.id(), ref.size()}));
+    std::filesystem::copy_file(path, blobs.folder() + "/" + ref.id());
+  }
+
+  EXPECT_OK(WriteOutputFolder(run, blobs, elsewhere.File("out")));
 }
 
 TEST_F(OutputFolderTest, FileInThePlaceOfTheFolder_IsNamed) {
   folder_.Write("out", "a file");
-  const absl::Status status =
-      WriteOutputFolder(*store_, "toy", folder_.File("out"));
+  const absl::Status status = Write(folder_.File("out"));
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(std::string(status.message()), HasSubstr("out"));
 }
