@@ -43,7 +43,7 @@ class Coordinator : public Runs, public WorkerSessions {
   };
   // Goes on with the runs that an earlier coordinator left open.
   static absl::StatusOr<std::unique_ptr<Coordinator>> Create(Options options);
-  // Dismisses the workers, suspends the open runs, joins its threads.
+  // Suspends the open runs, joins its threads.
   ~Coordinator() override;
 
   // ---- runs

@@ -208,9 +208,6 @@ void Dispatcher::Shutdown() {
         absl::UnavailableError("the coordinator was stopped; the run goes on "
                                "when it is started again"));
   }
-  for (const auto& [name, worker] : context_.workers.workers()) {
-    worker.link->Dismiss("the coordinator is going down");
-  }
 }
 
 }  // namespace meanfield::driver

@@ -47,7 +47,7 @@ TEST_F(ServicesTest, WorkerBeforeTheCoordinator_FindsIt) {
   coordinator_->Signal(SIGTERM);
   EXPECT_EQ(coordinator_->Wait().exit_code, 0);
   const auto worker = StartWorker("early");
-  ASSERT_TRUE(worker->WaitForOutput("disconnected"));
+  ASSERT_TRUE(worker->WaitForOutput("waiting_for_coordinator"));
 
   StartCoordinator(address_);
   const std::string run = Submit(ClassifierJob(/*shards=*/2, /*rounds=*/2));

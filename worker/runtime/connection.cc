@@ -118,9 +118,19 @@ void Connection::Run(std::stop_token stop) {
           ended.message())));
       return;
     }
+    TellOnce(ended, options_.give_up_after - lost);
     PauseFor(clock_, std::min(backoff_.Next(), options_.give_up_after - lost),
              stop);
   }
+}
+
+void Connection::TellOnce(const absl::Status& ended, absl::Duration left) {
+  if (std::exchange(outage_told_, true)) return;
+  Log(LogLevel::kInfo, "waiting_for_coordinator",
+      {{"coordinator", options_.address},
+       {"for_at_most",
+        absl::FormatDuration(absl::Trunc(left, absl::Seconds(1)))},
+       {"reason", ended.ToString()}});
 }
 
 absl::Status Connection::Converse(std::stop_token stop) {
@@ -212,6 +222,7 @@ void Connection::Handle(const proto::CoordinatorMessage& message) {
 
 void Connection::OnWelcome(const proto::Welcome& welcome) {
   Log(LogLevel::kInfo, "connected", {{"coordinator", options_.address}});
+  outage_told_ = false;
   {
     const MutexLock lock(mutex_);
     session_ = welcome.session_token();

@@ -62,6 +62,8 @@ class Connection {
   void Run(std::stop_token stop);
   // One stream, from dialling to its end.
   absl::Status Converse(std::stop_token stop);
+  // Says in the log that it waits, once an outage.
+  void TellOnce(const absl::Status& ended, absl::Duration left);
   void ReadAll(Stream& stream);
   void Handle(const proto::CoordinatorMessage& message);
   void OnWelcome(const proto::Welcome& welcome);
@@ -86,7 +88,8 @@ class Connection {
   absl::Time last_contact_ ABSL_GUARDED_BY(mutex_);
   absl::Duration heartbeat_ ABSL_GUARDED_BY(mutex_) = absl::Seconds(1);
   bool dismissed_ ABSL_GUARDED_BY(mutex_) = false;
-  Backoff backoff_;  // of the thread
+  Backoff backoff_;           // of the thread
+  bool outage_told_ = false;  // of the thread
 
   std::jthread thread_;  // last: uses the others
 };

@@ -161,7 +161,7 @@ TEST(Coordinator, ShutdownInARun_RecordsItAsResumable) {
 
   simulation.Restart();
 
-  EXPECT_TRUE(worker->dismissed);
+  EXPECT_FALSE(worker->dismissed);
   EXPECT_EQ(StateOf(simulation, open), proto::QUEUED);
   EXPECT_THAT(simulation.Load(open).run().reason(),
               HasSubstr("goes on when it is started again"));
