@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "worker/torch/lstm_kernels.h"
+#include "worker/torch/packed_steps.h"
 
 namespace meanfield {
 namespace {
@@ -17,39 +18,13 @@ using torch::autograd::variable_list;
 
 constexpr int64_t kTensors = 4;  // of a direction
 
-// One step of all sequences that reach it: rows [first, first + count). The
-// leading `continued` of them go on from the rows at `before`.
-struct Step {
-  int64_t first = 0;
-  int64_t count = 0;
-  int64_t before = 0;
-  int64_t continued = 0;
-};
-
-// In the order of computation.
-std::vector<Step> StepsOf(const std::vector<int64_t>& batch_sizes,
-                          bool reverse) {
-  std::vector<Step> steps;
-  int64_t first = 0;
-  for (const int64_t count : batch_sizes) {
-    steps.push_back({.first = first, .count = count});
-    first += count;
-  }
-  if (reverse) std::reverse(steps.begin(), steps.end());
-  for (size_t k = 1; k < steps.size(); ++k) {
-    steps[k].before = steps[k - 1].first;
-    steps[k].continued = std::min(steps[k].count, steps[k - 1].count);
-  }
-  return steps;
-}
-
 // What the backward pass needs of one direction.
 struct Direction {
   at::Tensor gates;  // [R, 4h]
   at::Tensor cells;  // [R, h]
 };
 
-Direction Forward(const at::Tensor& rows, const std::vector<Step>& steps,
+Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
                   at::TensorList weights, const at::Tensor& out) {
   const int64_t hidden = weights[1].size(1);
   const at::Tensor weight_hh = weights[1].t();
@@ -59,7 +34,7 @@ Direction Forward(const at::Tensor& rows, const std::vector<Step>& steps,
   float* cells = d.cells.mutable_data_ptr<float>();
   float* h = out.mutable_data_ptr<float>();
   const int64_t stride = out.stride(0);
-  for (const Step& step : steps) {
+  for (const PackedStep& step : steps) {
     if (step.continued > 0) {
       d.gates.narrow(0, step.first, step.continued)
           .addmm_(out.narrow(0, step.before, step.continued), weight_hh);
@@ -76,11 +51,11 @@ Direction Forward(const at::Tensor& rows, const std::vector<Step>& steps,
 }
 
 // Turns the gates into d(loss)/d(their sums).
-void Backward(const Direction& d, const std::vector<Step>& steps,
+void Backward(const Direction& d, const std::vector<PackedStep>& steps,
               const at::Tensor& weight_hh, const at::Tensor& dout) {
   const int64_t hidden = weight_hh.size(1);
   int64_t widest = 0;
-  for (const Step& step : steps) widest = std::max(widest, step.count);
+  for (const PackedStep& step : steps) widest = std::max(widest, step.count);
   const at::Tensor dh = at::empty({widest, hidden}, d.cells.options());
   const at::Tensor dc = at::zeros({widest, hidden}, d.cells.options());
   float* gates = d.gates.mutable_data_ptr<float>();
@@ -104,26 +79,6 @@ void Backward(const Direction& d, const std::vector<Step>& steps,
       at::mm_out(to, d.gates.narrow(0, step->first, with_after), weight_hh);
     }
   }
-}
-
-// Of each row the output one step before it, zeros where a sequence starts.
-at::Tensor OutputsBefore(const at::Tensor& out,
-                         const std::vector<Step>& steps) {
-  const int64_t hidden = out.size(1);
-  at::Tensor before = at::empty({out.size(0), hidden}, out.options());
-  float* to = before.mutable_data_ptr<float>();
-  const float* from = out.const_data_ptr<float>();
-  for (const Step& step : steps) {
-    for (int64_t i = 0; i < step.count; ++i) {
-      float* row = to + (step.first + i) * hidden;
-      if (i < step.continued) {
-        std::copy_n(from + (step.before + i) * out.stride(0), hidden, row);
-      } else {
-        std::fill_n(row, hidden, 0.0f);
-      }
-    }
-  }
-  return before;
 }
 
 struct LstmLayer : torch::autograd::Function<LstmLayer> {
@@ -162,7 +117,7 @@ struct LstmLayer : torch::autograd::Function<LstmLayer> {
       const int64_t hidden = d.cells.size(1);
       const bool reverse = k > 2;
       const int64_t column = reverse ? hidden : 0;
-      const std::vector<Step> steps = StepsOf(batch_sizes, reverse);
+      const std::vector<PackedStep> steps = StepsOf(batch_sizes, reverse);
       Backward(d, steps, saved[k + 3], dout.narrow(1, column, hidden));
       const at::Tensor dgates = d.gates.t();
       const at::Tensor dbias = d.gates.sum(0);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "common/base/strings.h"
+#include "worker/torch/packed_gru.h"
 #include "worker/torch/packed_lstm.h"
 
 namespace meanfield {
@@ -49,9 +50,7 @@ void PackedRnn::Initialize() {
 at::Tensor PackedRnn::Forward(const at::Tensor& rows,
                               const std::vector<int64_t>& batch_sizes,
                               bool training) const {
-  if (config_.type == RnnType::kLstm && rows.is_cpu()) {
-    return LstmLayers(rows, batch_sizes, training);
-  }
+  if (rows.is_cpu()) return LayerByLayer(rows, batch_sizes, training);
   const at::Tensor sizes = at::tensor(batch_sizes, at::kLong);  // on the CPU
   const at::Tensor zero = at::zeros({config_.num_layers * directions(),
                                      batch_sizes.front(), config_.hidden_size},
@@ -67,15 +66,17 @@ at::Tensor PackedRnn::Forward(const at::Tensor& rows,
                               training, config_.bidirectional));
 }
 
-at::Tensor PackedRnn::LstmLayers(at::Tensor rows,
-                                 const std::vector<int64_t>& batch_sizes,
-                                 bool training) const {
+at::Tensor PackedRnn::LayerByLayer(at::Tensor rows,
+                                   const std::vector<int64_t>& batch_sizes,
+                                   bool training) const {
   const at::TensorList tensors = tensors_;
   const size_t of_layer = tensors.size() / config_.num_layers;
   for (int64_t layer = 0; layer < config_.num_layers; ++layer) {
     if (layer > 0) rows = at::dropout(rows, kDropoutBetweenLayers, training);
-    rows = PackedLstmLayer(rows, batch_sizes,
-                           tensors.slice(layer * of_layer, of_layer));
+    const at::TensorList weights = tensors.slice(layer * of_layer, of_layer);
+    rows = config_.type == RnnType::kLstm
+               ? PackedLstmLayer(rows, batch_sizes, weights)
+               : PackedGruLayer(rows, batch_sizes, weights);
   }
   return rows;
 }

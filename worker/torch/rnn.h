@@ -40,9 +40,9 @@ class PackedRnn {
 
  private:
   // On the CPU.
-  at::Tensor LstmLayers(at::Tensor rows,
-                        const std::vector<int64_t>& batch_sizes,
-                        bool training) const;
+  at::Tensor LayerByLayer(at::Tensor rows,
+                          const std::vector<int64_t>& batch_sizes,
+                          bool training) const;
   int64_t directions() const { return config_.bidirectional ? 2 : 1; }
 
   const RnnConfig config_;
