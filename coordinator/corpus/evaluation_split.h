@@ -43,10 +43,10 @@ class EvaluationSplit {
   // Adds a shard's decisions and its losses, batch by batch; call in shard
   // order. Appends the rows of predictions/<split>.tsv to `rows`: a tagger's
   // are "token TAB gold TAB predicted" with a blank line after each sentence
-  // (spans as B- and I- tags, so that conlleval reads them), a classifier's
-  // "gold TAB predicted TAB text" (several labels with "|" between them).
-  // INVALID_ARGUMENT where the output does not fit the shard; nothing is added
-  // then.
+  // (spans as B- and I- tags, so that conlleval -d "\t" reads them), a
+  // classifier's "gold TAB predicted TAB text" (several labels with "|" between
+  // them). INVALID_ARGUMENT where the output does not fit the shard; nothing is
+  // added then.
   absl::Status Score(uint32_t shard, const SafetensorsFile& output,
                      EvaluationStatistics& statistics, std::string& rows) const;
 

@@ -54,7 +54,12 @@ void SuggestTraining(const proto::RunDetails& run,
          Add(LearningRate(run, 0.1))});
   }
   if (run.run().state() != proto::DONE || BestVerdict(run) == nullptr) return;
-  if (best == last) {
+  if (BestVerdict(run)->main_score() == 0) {
+    suggestions.push_back(
+        {"more rounds, as no dev score was above 0: a tagger of spans begins "
+         "with nothing but O; train again with",
+         Add(absl::StrCat("stop.max_rounds=", 5 * last))});
+  } else if (best == last) {
     suggestions.push_back(
         {"more rounds, as the last one was still the best; train again with",
          Add(absl::StrCat("stop.max_rounds=", 2 * last))});

@@ -69,6 +69,14 @@ TEST(ReportText, BestInTheLastRound_SuggestsMoreRounds) {
   EXPECT_THAT(ReportText(run, "x"), HasSubstr("--set stop.max_rounds=6"));
 }
 
+TEST(ReportText, NoScoreAboveZero_SuggestsMoreRounds) {
+  proto::RunDetails run = SampleRun();
+  for (proto::Verdict& verdict : *run.mutable_verdicts()) {
+    verdict.set_main_score(0);
+  }
+  EXPECT_THAT(ReportText(run, "x"), HasSubstr("--set stop.max_rounds=15"));
+}
+
 TEST(ReportText, FailedRun_SaysWhyAndHasNoTest) {
   proto::RunDetails run;
   run.mutable_run()->set_id("x");
