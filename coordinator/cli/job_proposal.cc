@@ -205,6 +205,8 @@ void WriteClassifier(bool multi_label, const CorpusSurvey& survey,
   job.Line("loss: MEAN");
   job.Line(StrCat("sgd { learning_rate: ", settings.learning_rate, " }"));
   job.Line("linear_decay {}");
+  job.Comment("Texts of a few words make steep steps.");
+  job.Line("max_grad_norm: 1");
   job.Close();
 }
 
