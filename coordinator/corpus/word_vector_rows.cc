@@ -141,9 +141,10 @@ absl::Status ReadTextValues(std::string_view fields, std::span<float> values) {
         std::min(fields.find_first_of(kBlanks, at), fields.size());
     const std::string_view field = fields.substr(at, end - at);
     if (!ParseFloat(field, value)) {
-      return absl::InvalidArgumentError(StrCat(
-          "saw ", Quoted(field), " as value ", &value - values.data() + 1,
-          " of ", values.size(), ", expected a finite number"));
+      return absl::InvalidArgumentError(
+          StrCat("saw ", Quoted(field), " as value ",
+                 &value - values.data() + 1, " of ", values.size(),
+                 " of the word's vector, expected a finite number"));
     }
     at = end;
   }
@@ -154,9 +155,9 @@ absl::Status ReadBinaryValues(std::string_view bytes, std::span<float> values) {
   std::memcpy(values.data(), bytes.data(), bytes.size());
   for (const float& value : values) {
     if (std::isfinite(value)) continue;
-    return absl::InvalidArgumentError(
-        StrCat("saw ", value, " as value ", &value - values.data() + 1, " of ",
-               values.size(), ", expected a finite number"));
+    return absl::InvalidArgumentError(StrCat(
+        "saw ", value, " as value ", &value - values.data() + 1, " of ",
+        values.size(), " of the word's vector, expected a finite number"));
   }
   return absl::OkStatus();
 }

@@ -30,6 +30,8 @@ absl::Status CheckSignature(std::string_view bytes, const std::string& path) {
   static constexpr Signature kRefused[] = {
       {"\x1F\x8B", "is gzip-compressed; unpack it first (gunzip)"},
       {"PK\x03\x04", "is a zip archive; unpack it first (unzip)"},
+      {"BZh91AY&SY", "is bzip2-compressed; unpack it first (bunzip2)"},
+      {"\xFD\x37zXZ", "is xz-compressed; unpack it first (unxz)"},
       {"\xBA\x16\x4F\x2F",
        "is a fastText model; word vectors are in the .vec file beside it"},
       {"\x80\x02",

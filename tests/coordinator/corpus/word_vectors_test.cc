@@ -118,7 +118,8 @@ TEST_F(WordVectorsTest, OddNumbers_AreReadOrRefused) {
        {"nan", "inf", "1e39", "1e400", "1,5", "0x1", "1.5f", "--1", "the"}) {
     EXPECT_THAT(Read("v", "a 1 2\nb 3 " + std::string(bad) + "\n"),
                 Refused("v:2: saw \"" + std::string(bad) +
-                        "\" as value 2 of 2, expected a finite number"));
+                        "\" as value 2 of 2 of the word's vector, expected "
+                        "a finite number"));
   }
 }
 
