@@ -20,6 +20,9 @@
 namespace meanfield::corpus {
 namespace {
 
+// Where a file has no blank lines; as long as long sentences are.
+constexpr uint32_t kSentenceTokens = 100;
+
 constexpr std::string_view kCommentPrefixes[] = {"# ", "#\t"};
 // Of CoNLL-U.
 constexpr size_t kColumns = 10;
@@ -190,9 +193,11 @@ FormatGuess ToGuess(const Grid& grid, const TableProfile& profile, size_t text,
     guess.seen.push_back(StrCat("To learn another column: ", others, "."));
   }
   if (grid.groups < 2 && profile.rows > 200) {
+    conll.set_max_sentence_tokens(kSentenceTokens);
     guess.seen.push_back(
-        StrCat("No blank line parts sentences: ", profile.rows,
-               " rows are one sentence. Put blank lines into the file."));
+        StrCat("No blank line parts sentences: they are cut after \".\", "
+               "\"!\" or \"?\", at ",
+               kSentenceTokens, " tokens at the latest."));
   }
   return guess;
 }

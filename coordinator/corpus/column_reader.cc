@@ -60,7 +60,7 @@ class RowReader {
         policy_(policy),
         sink_(sink),
         splitter_(options.delimiter),
-        sentence_(policy, sink) {}
+        sentence_(policy, sink, options.max_sentence_tokens) {}
 
   // The first pass.
   void Count(std::string_view line) {

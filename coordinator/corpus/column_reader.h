@@ -13,6 +13,7 @@ struct ColumnReaderOptions {
   size_t text_column = 0;  // from 0
   size_t label_column = 1;
   std::string comment_prefix;  // empty: no comments
+  size_t max_sentence_tokens = 0;  // 0: sentences are never cut
   char delimiter = '\0';       // see ColumnSplitter
 };
 

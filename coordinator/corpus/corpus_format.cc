@@ -68,6 +68,7 @@ ReaderOr MakeColumnReader(const proto::ColumnFiles& files) {
       ColumnReaderOptions{.text_column = files.text_column(),
                           .label_column = files.label_column(),
                           .comment_prefix = files.comment_prefix(),
+                          .max_sentence_tokens = files.max_sentence_tokens(),
                           .delimiter = delimiter});
 }
 

@@ -1,6 +1,7 @@
 #ifndef MEANFIELD_COORDINATOR_CORPUS_SENTENCE_BUILDER_H_
 #define MEANFIELD_COORDINATOR_CORPUS_SENTENCE_BUILDER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,8 +15,10 @@ namespace meanfield::corpus {
 // with a bad row is left out.
 class SentenceBuilder {
  public:
-  SentenceBuilder(BadLines policy, SampleSink& sink)
-      : policy_(policy), sink_(sink) {}
+  // A sentence of more than `max_tokens` tokens is handed on in pieces, see
+  // job.proto; 0: never.
+  SentenceBuilder(BadLines policy, SampleSink& sink, size_t max_tokens = 0)
+      : policy_(policy), sink_(sink), max_tokens_(max_tokens) {}
 
   // Bad: an empty token or tag, "S-" without a class. Mended: an empty token
   // outside every span is no token; a tag without a class is "O". Views must
@@ -32,11 +35,17 @@ class SentenceBuilder {
 
  private:
   bool mend() const { return policy_ == BadLines::kMend; }
+  // Before one more row, whose tag this is.
+  void MakeRoom(std::string_view next_tag);
+  // How many of the tokens make a piece.
+  size_t FindCut(std::string_view next_tag) const;
 
   const BadLines policy_;
   SampleSink& sink_;
+  const size_t max_tokens_;
   std::vector<std::string_view> tokens_;
   std::vector<std::string_view> tags_;
+  std::vector<uint64_t> lines_;
   uint64_t first_line_ = 0;  // 0: no row yet
   bool spoilt_ = false;
   bool starts_document_ = false;

@@ -34,6 +34,10 @@ void ValidateDelimiter(const std::string& delimiter, const std::string& path,
 void ValidateConll(const proto::ColumnFiles& conll, const std::string& path,
                    Checks& checks) {
   checks.Whole(Member(path, "text_column"), conll.text_column(), 0, kMaxColumn);
+  if (conll.has_max_sentence_tokens()) {
+    checks.Whole(Member(path, "max_sentence_tokens"),
+                 conll.max_sentence_tokens(), 2, UINT32_MAX);
+  }
   if (conll.has_delimiter()) {
     ValidateDelimiter(conll.delimiter(), Member(path, "delimiter"), checks);
   }

@@ -102,6 +102,41 @@ TEST(ColumnReader, CommentPrefix_SkipsOnlyThoseLines) {
   EXPECT_EQ(sink.samples[0].line, 2u);
 }
 
+TEST(ColumnReader, LongSentence_IsCutAfterItsLastFullStop) {
+  const RecordingSink sink =
+      ReadText(ColumnReader({.max_sentence_tokens = 4}),
+               "a O\n. O\nb O\nc O\nd O\n. O\ne O\n\nf O\n");
+
+  ASSERT_THAT(sink.samples, SizeIs(4));
+  EXPECT_THAT(sink.samples[0].tokens, ElementsAre("a", "."));
+  EXPECT_THAT(sink.samples[1].tokens, ElementsAre("b", "c", "d", "."));
+  EXPECT_THAT(sink.samples[2].tokens, ElementsAre("e"));
+  EXPECT_EQ(sink.samples[2].line, 7u);
+  EXPECT_THAT(sink.samples[3].tokens, ElementsAre("f"));
+}
+
+TEST(ColumnReader, LongSentenceWithoutFullStop_IsCutOutsideOfNames) {
+  const RecordingSink sink =
+      ReadText(ColumnReader({.max_sentence_tokens = 3}),
+               "a O\nb B-X\nc I-X\nd I-X\ne I-X\nf I-X\ng O\n");
+
+  ASSERT_THAT(sink.samples, SizeIs(3));
+  EXPECT_THAT(sink.samples[0].tokens, ElementsAre("a"));
+  // A name that is longer than a piece must be cut somewhere.
+  EXPECT_THAT(sink.samples[1].tokens, ElementsAre("b", "c", "d"));
+  EXPECT_THAT(sink.samples[2].tokens, ElementsAre("e", "f", "g"));
+}
+
+TEST(ColumnReader, BadRowOfALongSentence_SpoilsItsPieceOnly) {
+  const RecordingSink sink =
+      ReadText(ColumnReader({.max_sentence_tokens = 2}),
+               "a O\nb\nc O\nd O\n. O\ne O\n", BadLines::kLeaveOut);
+
+  ASSERT_THAT(sink.samples, SizeIs(2));
+  EXPECT_THAT(sink.samples[0].tokens, ElementsAre("d", "."));
+  EXPECT_THAT(sink.samples[1].tokens, ElementsAre("e"));
+}
+
 TEST(ConlluReader, FeatsAndMiscKeys_AreLabels) {
   const std::string text =
       Row("1", "Tag", "NOUN", "Case=Nom|Number=Sing", "NER=B-X") +
