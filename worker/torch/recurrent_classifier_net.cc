@@ -80,7 +80,8 @@ class RecurrentClassifierNet : public Net {
     return (document_.rnn.bidirectional ? 2 : 1) * rnn_.output_size();
   }
   at::Tensor Scores(const Batch& batch, bool training) const;
-  // [texts, document_size()]
+  // [texts, document_size()]; zeros for a text without tokens, whose scores are
+  // the decoder's bias then.
   at::Tensor Documents(const Batch& batch, bool training) const;
   at::Tensor RnnInput(const Batch& batch, const PackedBatch& packed,
                       bool training) const;

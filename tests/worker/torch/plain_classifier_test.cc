@@ -105,5 +105,28 @@ TEST_P(PlainClassifierLoop, FirstWeights_HaveFlairsBounds) {
   }
 }
 
+TEST_P(PlainClassifierLoop, EmptyTextsOnly_TrainTheBiasAlone) {
+  ToyShard shard;
+  shard.offsets = {0, 0, 0};
+  shard.labels = {1, 1};
+  const SafetensorsFile& initial = units_.Initial(Model());
+  TrainTask task = units_.Task(Model(), initial, shard.view(), 2, "ours");
+  task.training.max_grad_norm = 5;
+
+  ASSERT_OK(units_.Train(task));
+
+  const SafetensorsFile& ours = units_.Open("ours");
+  const auto gain = [&](size_t label) {
+    return Values<float>(ours, "decoder.bias")[label] -
+           Values<float>(initial, "decoder.bias")[label];
+  };
+  EXPECT_GT(gain(1), 0);
+  EXPECT_LT(gain(0), 0);
+  EXPECT_EQ(Values<float>(ours, "decoder.weight"),
+            Values<float>(initial, "decoder.weight"));
+  EXPECT_EQ(Values<float>(ours, "embeddings.rnn.weight_hh_l0"),
+            Values<float>(initial, "embeddings.rnn.weight_hh_l0"));
+}
+
 }  // namespace
 }  // namespace meanfield
