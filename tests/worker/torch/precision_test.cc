@@ -1,6 +1,8 @@
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 
+#include <memory>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/status_matchers.h"
@@ -28,6 +30,33 @@ TEST(Precision, MixedPrecisionOnACpu_IsRefusedByName) {
               StatusIs(absl::StatusCode::kInvalidArgument,
                        AllOf(HasSubstr("precision BF16 needs a GPU"),
                              HasSubstr("computes on cpu"))));
+}
+
+// Weights and losses stay F32, whatever the passes are computed in.
+TEST(Precision, EveryPrecisionOnAGpu_LowersTheLoss) {
+  const std::unique_ptr<Clock> clock = MakeRealClock();
+  const auto trainer = MakeTorchTrainer({.gpu = "0"}, *clock);
+  if (!trainer.ok()) GTEST_SKIP() << trainer.status();
+  ToyUnits units;
+  const ToyShard shard = testing::ToySpelledSentences(40);
+  for (const Precision precision :
+       {Precision::kF32, Precision::kBF16, Precision::kF16}) {
+    TrainTask task = units.Task(testing::ToyCrfTagger(),
+                                units.Initial(testing::ToyCrfTagger()),
+                                shard.view(), 5, "update");
+    task.training.precision = precision;
+    task.training.max_grad_norm = 5;
+    const auto train = [&] {
+      return (*trainer)->Train(task, {}, [](const StepProgress&) {});
+    };
+    ASSERT_OK_AND_ASSIGN(const TrainOutcome early, train());
+    task.num_steps = 100;
+
+    ASSERT_OK_AND_ASSIGN(const TrainOutcome late, train());
+
+    EXPECT_LT(late.loss_sum / static_cast<double>(late.loss_count),
+              0.9 * early.loss_sum / static_cast<double>(early.loss_count));
+  }
 }
 
 // The CPU has autocast, too: enough to see that it is switched on and off.
