@@ -1,5 +1,6 @@
 // A whole run of `meanfield train` with one shard against ordinary training:
-// one process, LibTorch's own modules and optimizer, no coordinator.
+// one process, LibTorch's modules and optimizer around the worker's recurrent
+// layer, no coordinator.
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -51,7 +52,7 @@ class OneShardTest : public TrainingTest {
         "shards: 1\ntask {\n"
         "  corpus { conll { train: \"train.conll\" label_column: 1 } }\n"
         "  model { sequence_tagger { embeddings { one_hot { "
-        "embedding_size: 12 min_frequency: 1 } } rnn { type: GRU hidden_size: 10 } } }\n"
+        "embedding_size: 12 min_frequency: 1 } } rnn { hidden_size: 10 } } }\n"
         "  training { batch_size: 8 loss: MEAN sgd { learning_rate: 0.5 } }\n"
         "}\nstop { max_rounds: 3 }\n");
   }
@@ -79,10 +80,10 @@ TEST_F(OneShardTest, WholeRun_EqualsAPlainLoopBitForBit) {
   const TrainingConfig training =
       ParseTrainingConfig(ReadFile(Out("out") + "/training.json")).value();
   ToyUnits units;
-  ASSERT_OK(
-      units.trainer().Initialize(model, Seed(0, "init"), {}, units.File("first")));
+  ASSERT_OK(units.trainer().Initialize(model, Seed(0, "init"), {},
+                                       units.File("first")));
   PlainTagger plain(std::get<SequenceTaggerConfig>(model.model),
-                    /*sparse=*/false);
+                    /*sparse=*/false, RecurrentLayers::kWorkers);
   LoadPlainly(plain, units.Open("first"));
 
   const uint64_t epoch = (shard.view().size() + 7) / 8;

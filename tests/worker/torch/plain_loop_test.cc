@@ -15,10 +15,10 @@ namespace meanfield {
 namespace {
 
 using testing::LoadPlainly;
-using testing::LstmLayer;
 using testing::PlainBag;
 using testing::PlainCrfTagger;
 using testing::PlainTagger;
+using testing::RecurrentLayers;
 using testing::ToyBag;
 using testing::ToyCrfTagger;
 using testing::ToySentences;
@@ -30,7 +30,7 @@ using testing::ToyUnits;
 using testing::TrainPlainly;
 using testing::Values;
 
-// With LibTorch's own GRU, and with the worker's LSTM in place of LibTorch's.
+// LibTorch's modules and optimizer around the worker's recurrent layers.
 class PlainTaggerLoop : public ::testing::TestWithParam<RnnType> {};
 
 INSTANTIATE_TEST_SUITE_P(, PlainTaggerLoop,
@@ -46,7 +46,7 @@ TEST_P(PlainTaggerLoop, TrainedOnOneShard_SameBits) {
   TrainTask task = units.Task(model, initial, shard.view(), 30, "ours");
   task.first_step = 3;
   task.lr_last = 0.1f;
-  PlainTagger plain(tagger, /*sparse=*/false, LstmLayer::kWorkers);
+  PlainTagger plain(tagger, /*sparse=*/false, RecurrentLayers::kWorkers);
   LoadPlainly(plain, initial);
 
   ASSERT_OK(units.Train(task));
@@ -83,17 +83,15 @@ void ExpectNearPlainLoop(ToyUnits& units, const TrainTask& task,
   }
 }
 
-TEST(PlainLoop, LstmTagger_SameWeightsWithinRounding) {
+TEST_P(PlainTaggerLoop, WithLibTorchsLayers_SameWeightsWithinRounding) {
   ToyUnits units;
   const ToyShard shard = ToySentences(45);
+  ModelConfig model = ToyTagger();
+  auto& tagger = std::get<SequenceTaggerConfig>(model.model);
+  tagger.rnn.type = GetParam();
   ExpectNearPlainLoop(
-      units,
-      units.Task(ToyTagger(), units.Initial(ToyTagger()), shard.view(), 30,
-                 "ours"),
-      shard,
-      PlainTagger(std::get<SequenceTaggerConfig>(ToyTagger().model),
-                  /*sparse=*/false),
-      1e-5);
+      units, units.Task(model, units.Initial(model), shard.view(), 30, "ours"),
+      shard, PlainTagger(tagger, /*sparse=*/false), 1e-5);
 }
 
 TEST(PlainLoop, ClippedCrfTaggerWithCharacters_SameWeightsWithinRounding) {

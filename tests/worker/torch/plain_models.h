@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tests/worker/torch/toy_units.h"
+#include "worker/torch/packed_gru.h"
 #include "worker/torch/packed_lstm.h"
 #include "worker/trainer/batch_order.h"
 
@@ -84,16 +85,17 @@ inline torch::Tensor Locked(const torch::Tensor& x, const torch::Tensor& sizes,
   return x * torch::cat(rows);
 }
 
-// The worker computes LSTMs its own way, to other bits than LibTorch's module.
-enum class LstmLayer { kLibTorchs, kWorkers };
+// The worker computes recurrent layers its own way, to other bits than
+// LibTorch's modules.
+enum class RecurrentLayers { kLibTorchs, kWorkers };
 
 // Flair's tagger with one-hot embeddings and a softmax, registered under its
 // names.
 struct PlainTagger : torch::nn::Module {
   PlainTagger(const SequenceTaggerConfig& config, bool sparse,
-              LstmLayer layer = LstmLayer::kLibTorchs)
+              RecurrentLayers layers = RecurrentLayers::kLibTorchs)
       : config(config),
-        layer(layer),
+        layers(layers),
         embedding_layer(torch::nn::EmbeddingOptions(words().num_embeddings,
                                                     words().embedding_size)
                             .sparse(sparse)),
@@ -136,19 +138,20 @@ struct PlainTagger : torch::nn::Module {
   }
 
   torch::Tensor Rnn(const torch::Tensor& x, const torch::Tensor& sizes) {
+    const bool is_gru = config.rnn.type == RnnType::kGru;
+    if (layers == RecurrentLayers::kWorkers) {
+      const int64_t* size = sizes.const_data_ptr<int64_t>();
+      const std::vector<int64_t> batch_sizes(size, size + sizes.numel());
+      return is_gru ? PackedGruLayer(x, batch_sizes, gru->parameters())
+                    : PackedLstmLayer(x, batch_sizes, lstm->parameters());
+    }
     const PackedSequence packed(x, sizes);
-    if (config.rnn.type == RnnType::kGru) {
-      return std::get<0>(gru->forward_with_packed_input(packed)).data();
-    }
-    if (layer == LstmLayer::kLibTorchs) {
-      return std::get<0>(lstm->forward_with_packed_input(packed)).data();
-    }
-    const int64_t* size = sizes.const_data_ptr<int64_t>();
-    return PackedLstmLayer(x, {size, size + sizes.numel()}, lstm->parameters());
+    return is_gru ? std::get<0>(gru->forward_with_packed_input(packed)).data()
+                  : std::get<0>(lstm->forward_with_packed_input(packed)).data();
   }
 
   const SequenceTaggerConfig config;
-  const LstmLayer layer;
+  const RecurrentLayers layers;
   torch::nn::Embedding embedding_layer;
   torch::nn::Linear embedding2nn;
   torch::nn::LSTM lstm;
