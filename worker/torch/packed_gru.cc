@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "worker/torch/gru_kernels.h"
+#include "worker/torch/packed_matrix.h"
 #include "worker/torch/packed_steps.h"
 
 namespace meanfield {
@@ -26,30 +27,22 @@ struct Direction {
 Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
                   at::TensorList weights, const at::Tensor& out) {
   const int64_t hidden = weights[1].size(1);
-  const at::Tensor weight_hh = weights[1].t();
-  Direction d{
-      .of_input = at::addmm(weights[2], rows, weights[0].t()),
-      .of_hidden = at::empty({rows.size(0), 3 * hidden}, rows.options())};
+  const PackedMatrix weight_hh(weights[1].contiguous().const_data_ptr<float>(),
+                               hidden, 3 * hidden,
+                               PackedMatrix::Layout::kTransposed);
+  Direction d{.of_input = at::addmm(weights[2], rows, weights[0].t()),
+              .of_hidden = weights[3].repeat({rows.size(0), 1})};
   float* of_input = d.of_input.mutable_data_ptr<float>();
   float* of_hidden = d.of_hidden.mutable_data_ptr<float>();
-  const at::Tensor bias = weights[3].contiguous();
   float* h = out.mutable_data_ptr<float>();
   const int64_t stride = out.stride(0);
   for (const PackedStep& step : steps) {
-    if (step.continued > 0) {
-      at::Tensor to = d.of_hidden.narrow(0, step.first, step.continued);
-      at::addmm_out(to, bias, out.narrow(0, step.before, step.continued),
-                    weight_hh);
-    }
+    weight_hh.MultiplyAdd(h + step.before * stride, stride, step.continued,
+                          of_hidden + step.first * 3 * hidden, 3 * hidden);
     for (int64_t i = 0; i < step.count; ++i) {
       const int64_t row = step.first + i;
-      const bool first = i >= step.continued;
-      if (first) {
-        std::copy_n(bias.const_data_ptr<float>(), 3 * hidden,
-                    of_hidden + row * 3 * hidden);
-      }
       GruCell(hidden, of_hidden + row * 3 * hidden,
-              first ? nullptr : h + (step.before + i) * stride,
+              i < step.continued ? h + (step.before + i) * stride : nullptr,
               of_input + row * 3 * hidden, h + row * stride);
     }
   }
@@ -60,6 +53,8 @@ void Backward(const Direction& d, const std::vector<PackedStep>& steps,
               const at::Tensor& weight_hh, const at::Tensor& out,
               const at::Tensor& dout) {
   const int64_t hidden = weight_hh.size(1);
+  const PackedMatrix matrix(weight_hh.contiguous().const_data_ptr<float>(),
+                            3 * hidden, hidden, PackedMatrix::Layout::kAsIs);
   int64_t widest = 0;
   for (const PackedStep& step : steps) widest = std::max(widest, step.count);
   const at::Tensor carry = at::empty({widest, hidden}, dout.options());
@@ -80,10 +75,8 @@ void Backward(const Direction& d, const std::vector<PackedStep>& steps,
                       carry.mutable_data_ptr<float>() + i * hidden);
     }
     continues = step->continued;
-    if (continues > 0) {
-      carry.narrow(0, 0, continues)
-          .addmm_(d.of_hidden.narrow(0, step->first, continues), weight_hh);
-    }
+    matrix.MultiplyAdd(of_hidden + step->first * 3 * hidden, 3 * hidden,
+                       continues, carry.mutable_data_ptr<float>(), hidden);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "worker/torch/lstm_kernels.h"
+#include "worker/torch/packed_matrix.h"
 #include "worker/torch/packed_steps.h"
 
 namespace meanfield {
@@ -27,7 +28,9 @@ struct Direction {
 Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
                   at::TensorList weights, const at::Tensor& out) {
   const int64_t hidden = weights[1].size(1);
-  const at::Tensor weight_hh = weights[1].t();
+  const PackedMatrix weight_hh(weights[1].contiguous().const_data_ptr<float>(),
+                               hidden, 4 * hidden,
+                               PackedMatrix::Layout::kTransposed);
   Direction d{.gates = at::addmm(weights[2] + weights[3], rows, weights[0].t()),
               .cells = at::empty({rows.size(0), hidden}, rows.options())};
   float* gates = d.gates.mutable_data_ptr<float>();
@@ -35,10 +38,8 @@ Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
   float* h = out.mutable_data_ptr<float>();
   const int64_t stride = out.stride(0);
   for (const PackedStep& step : steps) {
-    if (step.continued > 0) {
-      d.gates.narrow(0, step.first, step.continued)
-          .addmm_(out.narrow(0, step.before, step.continued), weight_hh);
-    }
+    weight_hh.MultiplyAdd(h + step.before * stride, stride, step.continued,
+                          gates + step.first * 4 * hidden, 4 * hidden);
     for (int64_t i = 0; i < step.count; ++i) {
       const int64_t row = step.first + i;
       LstmCell(
@@ -54,6 +55,8 @@ Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
 void Backward(const Direction& d, const std::vector<PackedStep>& steps,
               const at::Tensor& weight_hh, const at::Tensor& dout) {
   const int64_t hidden = weight_hh.size(1);
+  const PackedMatrix matrix(weight_hh.contiguous().const_data_ptr<float>(),
+                            4 * hidden, hidden, PackedMatrix::Layout::kAsIs);
   int64_t widest = 0;
   for (const PackedStep& step : steps) widest = std::max(widest, step.count);
   const at::Tensor dh = at::empty({widest, hidden}, d.cells.options());
@@ -74,10 +77,8 @@ void Backward(const Direction& d, const std::vector<PackedStep>& steps,
           gates + row * 4 * hidden, dc.mutable_data_ptr<float>() + i * hidden);
     }
     with_after = step->continued;
-    if (with_after > 0) {
-      at::Tensor to = dh.narrow(0, 0, with_after);
-      at::mm_out(to, d.gates.narrow(0, step->first, with_after), weight_hh);
-    }
+    matrix.Multiply(gates + step->first * 4 * hidden, 4 * hidden, with_after,
+                    dh.mutable_data_ptr<float>(), hidden);
   }
 }
 
