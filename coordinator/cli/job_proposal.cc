@@ -68,6 +68,9 @@ void WriteFormat(const proto::Corpus& corpus, JobWriter& job) {
       job.String("comment_prefix", conll.comment_prefix());
     }
     if (conll.has_delimiter()) job.String("delimiter", conll.delimiter());
+    if (conll.has_max_sentence_tokens()) {
+      job.Line(StrCat("max_sentence_tokens: ", conll.max_sentence_tokens()));
+    }
   } else if (corpus.has_conllu()) {
     job.Open("conllu");
     WriteFiles(corpus.conllu(), job);
@@ -147,6 +150,13 @@ void WriteOneHot(uint64_t size, uint64_t min_frequency, JobWriter& job) {
       min_frequency));
 }
 
+// The fewer the sentences, the smaller: a tagger needs some hundreds of steps
+// before it finds its first spans.
+int TaggerBatchSize(uint64_t texts) {
+  if (texts < 4000) return 8;
+  return texts < kLarge ? 16 : 32;
+}
+
 void WriteTagger(const CorpusSurvey& survey, JobWriter& job) {
   const bool spans = survey.label_kind == LabelKind::kSpan;
   const bool small = survey.splits[0].texts < kSmall;
@@ -165,7 +175,7 @@ void WriteTagger(const CorpusSurvey& survey, JobWriter& job) {
       "The sum of a batch's losses with a clipped gradient, and a learning "
       "rate that is halved when the dev score stays: Flair's rule.");
   job.Open("training");
-  job.Line(StrCat("batch_size: ", small ? 8 : 32));
+  job.Line(StrCat("batch_size: ", TaggerBatchSize(survey.splits[0].texts)));
   job.Line("sgd { learning_rate: 0.1 }");
   if (CanEvaluate(survey)) {
     job.Line("reduce_on_plateau { factor: 0.5 patience: 3 }");

@@ -58,10 +58,15 @@ void RunDriver::OnPrepared(absl::StatusOr<Opening> opening) {
   floor_.prepared = std::move(opening->prepared);
   Describe(*floor_.prepared, journal_.record());
   journal_.record().set_state(proto::RUNNING);
-  journal_.Save();
+  journal_.record().clear_warnings();
+  for (const std::string& warning : warnings_) {
+    journal_.record().add_warnings(warning);
+  }
   for (const std::string& warning : floor_.prepared->task.warnings) {
+    journal_.record().add_warnings(warning);
     journal_.Warn(warning);
   }
+  journal_.Save();
   journal_.AddWorkers(opening->standing.workers);
   if (!opening->standing.specs.empty()) {
     return GoOn(std::move(opening->standing));

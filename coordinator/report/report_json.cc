@@ -117,12 +117,16 @@ std::string ReportJson(const proto::RunDetails& run) {
                  {"state", RunState_Name(run.run().state())},
                  {"reason", run.run().reason()},
                  {"numerics_class", run.run().numerics_class()},
+                 {"warnings", Json::array()},
                  {"rounds", Json::array()},
                  {"best", Best(run)},
                  {"final", Final(run)},
                  {"frozen", Json::array()},
                  {"workers", Json::array()},
                  {"rejections", Json::array()}};
+  for (const auto& warning : run.run().warnings()) {
+    report["warnings"].push_back(warning);
+  }
   for (const auto& round : run.rounds()) {
     report["rounds"].push_back(Round(run, round));
   }

@@ -221,6 +221,20 @@ std::string RejectionsText(const proto::RunDetails& run) {
   return text;
 }
 
+std::string WarningsText(const proto::RunDetails& run) {
+  if (run.run().warnings().empty()) return "";
+  constexpr int kShown = 10;
+  std::string text = "\nWarnings\n";
+  for (int i = 0; i < std::min(run.run().warnings_size(), kShown); ++i) {
+    text += Wrap(run.run().warnings(i), "  ");
+  }
+  if (run.run().warnings_size() > kShown) {
+    absl::StrAppend(&text, "  ", run.run().warnings_size() - kShown,
+                    " more: warnings in report.json\n");
+  }
+  return text;
+}
+
 std::string FilesText(const proto::RunDetails& run, const std::string& folder) {
   if (folder.empty()) return "";
   std::string text = absl::StrCat("\nFiles in ", folder, "\n");
@@ -244,7 +258,7 @@ std::string ReportText(const proto::RunDetails& run,
   if (!headline.empty()) absl::StrAppend(&text, "\n", Wrap(headline, "  "));
   absl::StrAppend(&text, "\n", Wrap(BestLine(run), ""));
   return absl::StrCat(text, RoundsTable(run), ClassesTable(run),
-                      WorkersTable(run), RejectionsText(run),
+                      WorkersTable(run), RejectionsText(run), WarningsText(run),
                       FilesText(run, folder), Advice(run, folder));
 }
 

@@ -142,6 +142,8 @@ TEST_F(DataCommandsTest, OnBadLine_IsCountedInReportAndManifest) {
     left_out += file["bad_lines"]["texts_left_out"].get<int>();
   }
   EXPECT_EQ(left_out, 1);
+  EXPECT_THAT(Report("out")["warnings"].dump(),
+              HasSubstr("1 text left out because of 1 bad line"));
 }
 
 }  // namespace

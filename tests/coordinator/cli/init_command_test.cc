@@ -57,6 +57,12 @@ TEST_F(InitTest, SpanTags_GetATaggerWithACrf) {
   EXPECT_TRUE(task.training().has_reduce_on_plateau());
 }
 
+TEST_F(InitTest, FilesWithoutBlankLines_AreCut) {
+  const proto::JobSpec job =
+      Load(Repeat("Emmanuel I-PER\nDesoles I-PER\nde O\n. O\n", 80));
+  EXPECT_EQ(job.task(0).corpus().conll().max_sentence_tokens(), 100u);
+}
+
 TEST_F(InitTest, PosTags_GetATaggerWithout) {
   const proto::JobSpec job = Load(
       Repeat("1\ta\ta\tDET\tD\t_\t0\troot\t_\t_\n2\tb\tb\tNOUN\tN\t_\t1\tx\t_"

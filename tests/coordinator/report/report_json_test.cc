@@ -65,6 +65,13 @@ TEST(ReportJson, RunThatNeverTrained_IsStillValid) {
   EXPECT_TRUE(report["final"]["test"].is_null());
 }
 
+TEST(ReportJson, Warnings_AreAllThere) {
+  proto::RunDetails run = testing::SampleRun();
+  run.mutable_run()->add_warnings("train.txt:2: odd");
+  EXPECT_EQ(nlohmann::json::parse(ReportJson(run))["warnings"],
+            nlohmann::json({"train.txt:2: odd"}));
+}
+
 TEST(ReportJson, LabelThatIsNotUtf8_IsReplaced) {
   proto::RunDetails run = SampleRun();
   run.mutable_rejections()->Add()->set_detail("bad \xff byte");

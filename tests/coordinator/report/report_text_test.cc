@@ -88,6 +88,16 @@ TEST(ReportText, FailedRun_SaysWhyAndHasNoTest) {
   EXPECT_THAT(text, Not(HasSubstr("What to try next")));
 }
 
+TEST(ReportText, Warnings_AreShownUpToTen) {
+  proto::RunDetails run = SampleRun();
+  for (int i = 0; i < 12; ++i) {
+    run.mutable_run()->add_warnings("train.txt:" + std::to_string(i) + ": odd");
+  }
+  const std::string text = ReportText(run, "");
+  EXPECT_THAT(text, HasSubstr("\nWarnings\n  train.txt:0: odd\n"));
+  EXPECT_THAT(text, HasSubstr("  2 more: warnings in report.json\n"));
+}
+
 TEST(ReportText, SpanScores_HaveNoMajority) {
   proto::RunDetails run = SampleRun();
   run.mutable_run()->mutable_job()->mutable_task(0)->set_metric("micro_f1");
