@@ -35,8 +35,8 @@ class Net {
   // Draws the first weights from LibTorch's default generator.
   virtual void Initialize() = 0;
   // In training mode: the sum of the items' losses, with its graph. A batch has
-  // one item at least. (AutogradModel divides it for LossReduction::kMean, after
-  // all passes of a step.)
+  // one item at least. (AutogradModel divides it for LossReduction::kMean,
+  // after all passes of a step.)
   virtual at::Tensor Loss(const Batch& batch) = 0;
   // In evaluation mode, under the caller's inference guard.
   virtual void Predict(const Batch& batch, Predictions& predictions) = 0;
