@@ -1,7 +1,6 @@
 #include "coordinator/cli/worker_list.h"
 
 #include "absl/strings/str_cat.h"
-#include "coordinator/report/quantity.h"
 #include "coordinator/report/table.h"
 #include "nlohmann/json.hpp"
 
@@ -11,12 +10,6 @@ namespace {
 
 using Worker = proto::ListWorkersResponse::Worker;
 
-std::string Doing(const Worker& worker) {
-  if (worker.unit().empty()) return "idle";
-  return absl::StrCat(worker.unit(), " for ", report::Seconds(worker.unit_s()),
-                      ", step ", worker.steps_done());
-}
-
 }  // namespace
 
 std::string WorkerListText(const proto::ListWorkersResponse& workers) {
@@ -24,18 +17,18 @@ std::string WorkerListText(const proto::ListWorkersResponse& workers) {
     return "no workers (meanfield-worker --coordinator HOST:PORT starts one)\n";
   }
   using Align = report::Table::Align;
-  report::Table table({{"worker", Align::kLeft, 32},
-                       {"device", Align::kLeft, 32},
-                       {"host", Align::kLeft, 24},
-                       {"pid"},
-                       {"connected"},
+  // As wide as a terminal; the rest is in the JSON.
+  report::Table table({{"worker", Align::kLeft, 20},
+                       {"device", Align::kLeft, 14},
                        {"units"},
-                       {"doing", Align::kLeft}});
+                       {"step"},
+                       {"doing", Align::kLeft, 30}});
   for (const Worker& worker : workers.workers()) {
-    table.AddRow({worker.name(), worker.device(), worker.host(),
-                  absl::StrCat(worker.pid()),
-                  report::Seconds(worker.connected_s()),
-                  absl::StrCat(worker.units_done()), Doing(worker)});
+    const bool idle = worker.unit().empty();
+    table.AddRow({worker.name(), worker.device(),
+                  absl::StrCat(worker.units_done()),
+                  idle ? "" : absl::StrCat(worker.steps_done()),
+                  idle ? "idle" : worker.unit()});
   }
   return table.ToString();
 }

@@ -123,7 +123,7 @@ TEST(WorkerList, Text_SaysWhatEachDoes) {
   const std::string text = WorkerListText(TwoWorkers());
 
   EXPECT_THAT(text, HasSubstr("r3/task/train/shard 2"));
-  EXPECT_THAT(text, HasSubstr("step 40"));
+  EXPECT_THAT(text, HasSubstr("40  r3/task/train/shard 2"));
   EXPECT_THAT(text, HasSubstr("idle"));
   EXPECT_THAT(WorkerListText({}), HasSubstr("no workers"));
 }
