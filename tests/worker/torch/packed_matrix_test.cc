@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
 #include "common/base/random.h"
@@ -20,15 +19,13 @@ std::vector<float> Draw(int64_t size, CounterRng& rng) {
 }
 
 // Around the sizes of panels, blocks and tiles.
-class EverySize
-    : public ::testing::TestWithParam<std::tuple<int64_t, int64_t, int64_t>> {
- protected:
+struct Case {
   // Rows of what is multiplied and of the product lie further apart than they
   // are wide; what is between must stay.
   static constexpr int64_t kGap = 3;
 
-  EverySize() {
-    std::tie(rows_, depth_, width_) = GetParam();
+  Case(int64_t rows, int64_t depth, int64_t width)
+      : rows_(rows), depth_(depth), width_(width) {
     CounterRng rng(1);
     from_ = Draw(rows_ * (depth_ + kGap), rng);
     matrix_ = Draw(depth_ * width_, rng);
@@ -61,53 +58,69 @@ class EverySize
   std::vector<float> to_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    , EverySize,
-    ::testing::Combine(::testing::Values(0, 1, 2, 3, 4, 5, 6, 7, 13),
-                       ::testing::Values(1, 25, 256, 257, 600),
-                       ::testing::Values(1, 15, 16, 17, 100)));
-
-TEST_P(EverySize, MultiplyAdd_AddsTheProduct) {
-  const PackedMatrix packed(matrix_.data(), depth_, width_,
-                            PackedMatrix::Layout::kAsIs);
-  std::vector<float> to = to_;
-
-  packed.MultiplyAdd(from_.data(), depth_ + kGap, rows_, to.data(),
-                     width_ + kGap);
-
-  ExpectProduct(to, /*added=*/true);
-}
-
-TEST_P(EverySize, Multiply_OfTheTransposedIsTheProduct) {
-  std::vector<float> transposed(matrix_.size());
-  for (int64_t k = 0; k < depth_; ++k) {
-    for (int64_t column = 0; column < width_; ++column) {
-      transposed[column * depth_ + k] = matrix_[k * width_ + column];
+// Calls `check` for every combination of sizes; they are loops and not
+// parameters, as each parameter would be a process of its own.
+template <typename Check>
+void ForEverySize(Check check) {
+  for (const int64_t rows : {0, 1, 2, 3, 4, 5, 6, 7, 13}) {
+    for (const int64_t depth : {1, 25, 256, 257, 600}) {
+      for (const int64_t width : {1, 15, 16, 17, 100}) {
+        SCOPED_TRACE(::testing::Message()
+                     << rows << " x " << depth << " x " << width);
+        check(Case(rows, depth, width));
+      }
     }
   }
-  const PackedMatrix packed(transposed.data(), depth_, width_,
-                            PackedMatrix::Layout::kTransposed);
-  std::vector<float> to = to_;
-
-  packed.Multiply(from_.data(), depth_ + kGap, rows_, to.data(), width_ + kGap);
-
-  ExpectProduct(to, /*added=*/false);
 }
 
-TEST_P(EverySize, ARow_HasItsBitsWhateverTheOthers) {
-  if (rows_ == 0) return;
-  const PackedMatrix packed(matrix_.data(), depth_, width_,
-                            PackedMatrix::Layout::kAsIs);
-  std::vector<float> all(rows_ * width_);
-  packed.Multiply(from_.data(), depth_ + kGap, rows_, all.data(), width_);
+TEST(PackedMatrix, MultiplyAdd_AddsTheProduct) {
+  ForEverySize([](const Case& c) {
+    const PackedMatrix packed(c.matrix_.data(), c.depth_, c.width_,
+                              PackedMatrix::Layout::kAsIs);
+    std::vector<float> to = c.to_;
 
-  for (int64_t row = 0; row < rows_; ++row) {
-    std::vector<float> alone(width_);
-    packed.Multiply(from_.data() + row * (depth_ + kGap), depth_ + kGap, 1,
-                    alone.data(), width_);
-    EXPECT_TRUE(
-        std::equal(alone.begin(), alone.end(), all.begin() + row * width_));
-  }
+    packed.MultiplyAdd(c.from_.data(), c.depth_ + Case::kGap, c.rows_,
+                       to.data(), c.width_ + Case::kGap);
+
+    c.ExpectProduct(to, /*added=*/true);
+  });
+}
+
+TEST(PackedMatrix, Multiply_OfTheTransposedIsTheProduct) {
+  ForEverySize([](const Case& c) {
+    std::vector<float> transposed(c.matrix_.size());
+    for (int64_t k = 0; k < c.depth_; ++k) {
+      for (int64_t column = 0; column < c.width_; ++column) {
+        transposed[column * c.depth_ + k] = c.matrix_[k * c.width_ + column];
+      }
+    }
+    const PackedMatrix packed(transposed.data(), c.depth_, c.width_,
+                              PackedMatrix::Layout::kTransposed);
+    std::vector<float> to = c.to_;
+
+    packed.Multiply(c.from_.data(), c.depth_ + Case::kGap, c.rows_, to.data(),
+                    c.width_ + Case::kGap);
+
+    c.ExpectProduct(to, /*added=*/false);
+  });
+}
+
+TEST(PackedMatrix, ARow_HasItsBitsWhateverTheOthers) {
+  ForEverySize([](const Case& c) {
+    const PackedMatrix packed(c.matrix_.data(), c.depth_, c.width_,
+                              PackedMatrix::Layout::kAsIs);
+    std::vector<float> all(c.rows_ * c.width_);
+    packed.Multiply(c.from_.data(), c.depth_ + Case::kGap, c.rows_, all.data(),
+                    c.width_);
+
+    for (int64_t row = 0; row < c.rows_; ++row) {
+      std::vector<float> alone(c.width_);
+      packed.Multiply(c.from_.data() + row * (c.depth_ + Case::kGap),
+                      c.depth_ + Case::kGap, 1, alone.data(), c.width_);
+      EXPECT_TRUE(
+          std::equal(alone.begin(), alone.end(), all.begin() + row * c.width_));
+    }
+  });
 }
 
 }  // namespace
