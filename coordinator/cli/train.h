@@ -14,7 +14,7 @@ struct TrainOptions {
   DeviceChoice devices;
   std::vector<std::string> overrides;  // --set
   std::string corpus_root;
-  std::string out;  // empty: DefaultOutFolder
+  std::string out;      // empty: DefaultOutFolder
   bool resume = false;  // go on with the run in `out`
   bool dry_run = false;
   bool json = false;  // report.json on standard output, progress on error

@@ -12,9 +12,9 @@ namespace meanfield::corpus {
 struct ColumnReaderOptions {
   size_t text_column = 0;  // from 0
   size_t label_column = 1;
-  std::string comment_prefix;  // empty: no comments
+  std::string comment_prefix;      // empty: no comments
   size_t max_sentence_tokens = 0;  // 0: sentences are never cut
-  char delimiter = '\0';       // see ColumnSplitter
+  char delimiter = '\0';           // see ColumnSplitter
 };
 
 // CoNLL columns: a token a line, a blank line between sentences, rows split by

@@ -45,8 +45,8 @@ class Dispatcher {
   void OnFailure(const std::string& session, uint64_t lease,
                  const absl::Status& status);
 
-  // Suspends everything; nothing new starts. The workers are not dismissed: they
-  // wait for a coordinator that is started again.
+  // Suspends everything; nothing new starts. The workers are not dismissed:
+  // they wait for a coordinator that is started again.
   void Shutdown();
 
  private:

@@ -84,9 +84,10 @@ class LocalTrainer {
   virtual std::string numerics_class() const = 0;
   virtual uint64_t peak_memory_bytes() const = 0;
 
-  // The first model, from a seed, on the CPU with one thread; tensors in `given`
-  // have their values from there (word vectors that are fine-tuned). The output
-  // lacks the frozen tensors; the specs have them, and everyone's role.
+  // The first model, from a seed, on the CPU with one thread; tensors in
+  // `given` have their values from there (word vectors that are fine-tuned).
+  // The output lacks the frozen tensors; the specs have them, and everyone's
+  // role.
   virtual absl::StatusOr<std::vector<TensorSpec>> Initialize(
       const ModelConfig& model, uint64_t seed,
       const std::vector<const SafetensorsFile*>& given,
