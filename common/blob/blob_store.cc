@@ -1,5 +1,6 @@
 #include "common/blob/blob_store.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -67,6 +68,11 @@ std::string BlobStore::NewTemporary() const {
 
 absl::Status BlobStore::Install(const std::string& path, const std::string& id,
                                 Durability durability) const {
+  // Results for users are further names of the same files: an edit in place
+  // must not damage what a run goes on from.
+  if (chmod(path.c_str(), S_IRUSR | S_IRGRP | S_IROTH) != 0) {
+    return ErrnoStatus(errno, "make read-only", path);
+  }
   // Always renamed, also over a blob of that name: the bytes are equal unless
   // the old ones have rotted.
   if (durability == Durability::kDurable) {

@@ -156,6 +156,7 @@ void AddSubmit(CLI::App& app, int& exit_code) {
   command
       ->add_option("--set", options->overrides,
                    "Override of the job, path=value; may be repeated")
+      ->allow_extra_args(false)
       ->take_all();
   command->add_option("--corpus-root", options->corpus_root,
                       "Folder, on the coordinator's machine, that the job's "

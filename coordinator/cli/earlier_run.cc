@@ -56,6 +56,15 @@ job::JobSource EarlierRun::Source() const {
 absl::Status EarlierRun::Reopen(const proto::JobSpec& job) const {
   MEANFIELD_ASSIGN_OR_RETURN(const std::unique_ptr<store::RunStore> store,
                              store::RunStore::Open(StateFolder(out_folder_)));
+  // Work folders of a killed process; nobody else is at work, as we have the
+  // store.
+  std::error_code ignored;
+  for (const auto& entry :
+       fs::directory_iterator(StateFolder(out_folder_), ignored)) {
+    if (entry.path().filename().string().starts_with("meanfield-")) {
+      fs::remove_all(entry.path(), ignored);
+    }
+  }
   return driver::ReopenRun(*store, id(), &job).status();
 }
 

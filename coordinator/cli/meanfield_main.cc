@@ -24,6 +24,7 @@ void AddDevices(CLI::App& command, DeviceChoice& devices) {
       .add_option("--gpus,--gpu-id", devices.gpus,
                   "GPUs to use: 0,1,2 or \"0 1 2\" or 0-3 or all or UUIDs; "
                   "may be repeated; relative to CUDA_VISIBLE_DEVICES")
+      ->allow_extra_args(false)
       ->take_all();
   command.add_option("--workers", devices.workers,
                      "Use so many CPU workers instead");
@@ -39,6 +40,7 @@ void AddTrain(CLI::App& app, int& exit_code) {
   command
       ->add_option("--set", options->overrides,
                    "Override of the job, path=value; may be repeated")
+      ->allow_extra_args(false)
       ->take_all();
   command->add_option("--corpus-root", options->corpus_root,
                       "Folder that the job's file names start from (default: "
@@ -124,10 +126,12 @@ void AddVersion(CLI::App& app, int& exit_code) {
 
 // What was printed may not have arrived. A reader that left is no failure.
 int OutputCode() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return kDone;
+  const bool failed_before = std::ferror(stdout) != 0;
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !failed_before) return kDone;
   if (errno == EPIPE) return kDone;
-  std::fprintf(stderr, "meanfield: writing standard output failed: %s\n",
-               std::strerror(errno));
+  std::fprintf(stderr, "meanfield: standard output could not be written%s%s\n",
+               errno == 0 ? "" : ": ", errno == 0 ? "" : std::strerror(errno));
   return kFailed;
 }
 

@@ -38,7 +38,7 @@ absl::StatusOr<OutFolder> OutFolder::Create(const std::string& path) {
     folder.made_from_ = above.string();
   }
   fs::create_directories(absolute, error);
-  if (error) return ErrnoStatus(error.value(), "creating --out", path);
+  if (error) return ErrnoStatus(error.value(), "create --out", path);
   return folder;
 }
 

@@ -107,7 +107,7 @@ int PredictAll(std::istream& in, size_t block, const TrainedModel& model,
     if (!Print(*lines)) {
       // A reader that has seen enough is no failure.
       if (errno == EPIPE) return kDone;
-      return Fail(ErrnoStatus(errno, "writing", "standard output"), kFailed);
+      return Fail(ErrnoStatus(errno, "write", "standard output"), kFailed);
     }
   }
 }

@@ -50,7 +50,7 @@ absl::StatusOr<std::string> ExportRun(CoordinatorClient& client,
   const fs::path state = folder / "state" / details.run().id();
   std::error_code error;
   fs::create_directories(state, error);
-  if (error) return ErrnoStatus(error.value(), "creating", state.string());
+  if (error) return ErrnoStatus(error.value(), "create", state.string());
   MEANFIELD_ASSIGN_OR_RETURN(BlobStore blobs, BlobStore::Open(state.string()));
   for (const proto::BlobRef& ref : report::OutputBlobs(details)) {
     MEANFIELD_RETURN_IF_ERROR(Fetch(client, details.run().id(), ref, blobs));

@@ -12,7 +12,7 @@ absl::StatusOr<ScratchFolder> ScratchFolder::Create() {
   std::error_code error;
   const std::filesystem::path parent =
       std::filesystem::temp_directory_path(error);
-  if (error) return ErrnoStatus(error.value(), "looking for", "TMPDIR");
+  if (error) return ErrnoStatus(error.value(), "find", "TMPDIR");
   return CreateIn(parent.string());
 }
 
@@ -20,7 +20,7 @@ absl::StatusOr<ScratchFolder> ScratchFolder::CreateIn(
     const std::string& folder) {
   std::string path = folder + "/meanfield-XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
-    return ErrnoStatus(errno, "creating", path);
+    return ErrnoStatus(errno, "create", path);
   }
   return ScratchFolder(path);
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -57,6 +58,24 @@ std::vector<std::string> GpusOf(const proto::JobSpec& job) {
   return gpus;
 }
 
+// A CPU worker would refuse each unit.
+absl::Status CheckPrecision(const Prepared& prepared) {
+  const bool cpu = std::any_of(
+      prepared.workers.begin(), prepared.workers.end(), [](const auto& worker) {
+        return std::count(worker.arguments.begin(), worker.arguments.end(),
+                          "--cpu") > 0;
+      });
+  for (const proto::Task& task : prepared.job.task()) {
+    if (!cpu || task.training().precision() == proto::Training::F32) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "precision: ",
+        proto::Training::Precision_Name(task.training().precision()),
+        " needs GPUs, and this run has CPU workers; leave it out, or name "
+        "GPUs with --gpus"));
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Prepared> Prepare(const TrainOptions& options,
                                  const std::optional<EarlierRun>& earlier) {
   Prepared prepared;
@@ -77,6 +96,7 @@ absl::StatusOr<Prepared> Prepare(const TrainOptions& options,
   MEANFIELD_ASSIGN_OR_RETURN(
       prepared.workers, ChooseDevices(options.devices, GpusOf(prepared.job),
                                       present, UsableCores()));
+  MEANFIELD_RETURN_IF_ERROR(CheckPrecision(prepared));
   // K defaults to the number of devices of the first start, which the job alone
   // does not tell.
   prepared.source.default_shards =

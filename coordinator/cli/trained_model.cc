@@ -82,7 +82,7 @@ absl::StatusOr<Blob> TakeIn(const fs::path& path, BlobStore& blobs) {
   std::error_code error;
   fs::create_hard_link(path, temporary, error);
   if (error) fs::copy_file(path, temporary, error);
-  if (error) return ErrnoStatus(error.value(), "reading", path.string());
+  if (error) return ErrnoStatus(error.value(), "read", path.string());
   return blobs.Adopt(temporary, Durability::kCached);
 }
 

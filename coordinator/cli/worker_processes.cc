@@ -70,7 +70,7 @@ absl::StatusOr<pid_t> Spawn(const std::string& program,
                   Pointers(arguments).data(), Pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
-  if (error != 0) return ErrnoStatus(error, "starting", program);
+  if (error != 0) return ErrnoStatus(error, "start", program);
   return pid;
 }
 
@@ -122,7 +122,7 @@ absl::StatusOr<std::unique_ptr<WorkerProcesses>> WorkerProcesses::Start(
     const std::string& log_folder, Clock& clock, EndedFn ended) {
   std::error_code error;
   std::filesystem::create_directories(log_folder, error);
-  if (error) return ErrnoStatus(error.value(), "creating", log_folder);
+  if (error) return ErrnoStatus(error.value(), "create", log_folder);
   std::unique_ptr<WorkerProcesses> processes(
       new WorkerProcesses(clock, std::move(ended)));
   for (const WorkerCommand& command : commands) {

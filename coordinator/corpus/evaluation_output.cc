@@ -52,7 +52,10 @@ absl::Status CheckOffsets(const PredictedLabels& labels, uint64_t items) {
 std::span<const int32_t> PredictedLabels::Of(size_t item) const {
   if (offsets.empty()) return ids.subspan(item, 1);
   const auto begin = static_cast<size_t>(offsets[item]);
-  return ids.subspan(begin, static_cast<size_t>(offsets[item + 1]) - begin);
+  const auto all =
+      ids.subspan(begin, static_cast<size_t>(offsets[item + 1]) - begin);
+  // "<unk>", the first label of every dictionary, is what no text has.
+  return !all.empty() && all.front() == 0 ? all.subspan(1) : all;
 }
 
 absl::StatusOr<PredictedLabels> ReadPredictedLabels(

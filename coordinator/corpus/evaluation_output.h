@@ -16,7 +16,7 @@ struct PredictedLabels {
   std::span<const int32_t> ids;
   std::span<const int64_t> offsets;  // multi-label: item i has ids[offsets[i] …
 
-  // Of an item; one where there are no offsets.
+  // Of an item; one where there are no offsets. "<unk>" is not among several.
   std::span<const int32_t> Of(size_t item) const;
 };
 

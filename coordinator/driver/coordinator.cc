@@ -1,8 +1,10 @@
 #include "coordinator/driver/coordinator.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/base/check.h"
 #include "common/base/mutex.h"
@@ -43,6 +45,11 @@ absl::Status CheckIdentity(const WorkerIdentity& worker) {
     return absl::InvalidArgumentError(
         absl::StrCat("a worker's name has 1 to ", kLongestName,
                      " bytes, this one has ", worker.name.size()));
+  }
+  if (std::any_of(worker.name.begin(), worker.name.end(),
+                  [](unsigned char c) { return absl::ascii_iscntrl(c); })) {
+    return absl::InvalidArgumentError(
+        "a worker's name has no control characters");
   }
   if (worker.numerics_class.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -172,7 +179,12 @@ absl::StatusOr<std::string> Coordinator::Submit(const job::JobSource& source) {
 
 absl::Status Coordinator::Cancel(const std::string& run,
                                  const std::string& reason) {
-  return Stop(run, absl::CancelledError(reason));
+  // It is shown on other people's terminals.
+  std::string text = reason;
+  std::replace_if(
+      text.begin(), text.end(),
+      [](unsigned char c) { return absl::ascii_iscntrl(c); }, ' ');
+  return Stop(run, absl::CancelledError(text));
 }
 
 absl::Status Coordinator::Interrupt(const std::string& run,

@@ -49,6 +49,9 @@ EventLog LogFromRecords(const proto::RunDetails& run) {
     if (to_come) continue;
     proto::RunEvent event;
     *event.mutable_round()->mutable_record() = record;
+    event.mutable_round()->set_rounds_planned(
+        std::max(run.run().job().stop().max_rounds(),
+                 static_cast<uint32_t>(run.rounds_size())));
     if (verdict != nullptr)
       *event.mutable_round()->mutable_verdict() = *verdict;
     log.Append(std::move(event), time);

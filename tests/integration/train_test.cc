@@ -48,6 +48,24 @@ TEST_F(TrainTest, OneTwoAndThreeWorkers_GiveTheSameModel) {
   }
 }
 
+TEST_F(TrainTest, OptionsBeforeTheJob_TakeOneValueEach) {
+  const ProcessResult result =
+      RunProcess({Program("meanfield"), "train", "--set", "seed=7",
+                  ClassifierJob(2, 1), "--workers", "1", "--dry-run"});
+
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("seed: 7"));
+}
+
+TEST_F(TrainTest, MixedPrecisionOnTheCpu_IsBadUsageAndLeavesNothing) {
+  const ProcessResult result = RunProcess(TrainCommand(
+      TaggerJob(2, 1), "out", 1, {"--set", "task.training.precision=BF16"}));
+
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("BF16 needs GPUs"));
+  EXPECT_FALSE(std::filesystem::exists(Out("out")));
+}
+
 TEST_F(TrainTest, UsedOutFolder_IsRefused) {
   folder_.Write("out/precious.txt", "keep me");
 

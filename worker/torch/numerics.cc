@@ -65,7 +65,7 @@ absl::Status PinNumerics(char** argv, const char* program) {
     setenv(name.c_str(), value.c_str(), /*overwrite=*/1);
   }
   execv(Resolve(program).c_str(), argv);
-  return ErrnoStatus(errno, "executing this program again to pin its numerics",
+  return ErrnoStatus(errno, "run this program again with pinned numerics,",
                      program);
 }
 

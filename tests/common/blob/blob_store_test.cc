@@ -54,6 +54,14 @@ TEST_P(BlobStoreTest, Put_MakesAFileNamedByItsHash) {
   EXPECT_EQ(ReadFile(PathOf(blob)), "hello");
 }
 
+TEST_P(BlobStoreTest, Blob_IsReadOnly) {
+  ASSERT_OK_AND_ASSIGN(const Blob blob, store_.Put("bytes", GetParam()));
+
+  EXPECT_EQ(fs::status(PathOf(blob)).permissions() &
+                (fs::perms::owner_write | fs::perms::group_write),
+            fs::perms::none);
+}
+
 TEST_P(BlobStoreTest, PutTwice_IsOneBlob) {
   ASSERT_OK_AND_ASSIGN(const Blob first, store_.Put("hello", GetParam()));
   ASSERT_OK_AND_ASSIGN(const Blob second, store_.Put("hello", GetParam()));

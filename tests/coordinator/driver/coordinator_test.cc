@@ -68,6 +68,15 @@ TEST(Coordinator, CancelOfTheOpenRun_EndsItAndTheNextOneRuns) {
   EXPECT_EQ(StateOf(simulation, second), proto::DONE);
 }
 
+TEST(Coordinator, ReasonWithControlCharacters_IsShownWithout) {
+  Simulation simulation;
+  const std::string run = simulation.Submit({});
+  ASSERT_OK(simulation.coordinator().Cancel(run, "not\x1b[31m\nneeded"));
+  simulation.Settle();
+
+  EXPECT_EQ(simulation.Load(run).run().reason(), "not [31m needed");
+}
+
 TEST(Coordinator, InterruptOfTheOpenRun_IsStarvedNotCancelled) {
   Simulation simulation;
   simulation.AddWorker("w0")->hold = true;
