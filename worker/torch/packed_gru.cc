@@ -1,22 +1,21 @@
 #include "worker/torch/packed_gru.h"
 
 #include <ATen/Functions.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "worker/torch/gru_kernels.h"
+#include "worker/torch/packed_layer.h"
 #include "worker/torch/packed_matrix.h"
 #include "worker/torch/packed_steps.h"
 
 namespace meanfield {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-constexpr int64_t kTensors = 4;  // of a direction
+using Kept = std::array<at::Tensor, 2>;
+using SumGradients = std::pair<at::Tensor, at::Tensor>;
 
 // What the backward pass needs of one direction; it turns both into gradients.
 struct Direction {
@@ -24,8 +23,8 @@ struct Direction {
   at::Tensor of_hidden;  // [R, 3h]: sums of the hidden state before
 };
 
-Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
-                  at::TensorList weights, const at::Tensor& out) {
+Direction Walk(const at::Tensor& rows, const std::vector<PackedStep>& steps,
+               at::TensorList weights, const at::Tensor& out) {
   const int64_t hidden = weights[1].size(1);
   const PackedMatrix weight_hh(weights[1].contiguous().const_data_ptr<float>(),
                                hidden, 3 * hidden,
@@ -49,7 +48,7 @@ Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
   return d;
 }
 
-void Backward(const Direction& d, const std::vector<PackedStep>& steps,
+void WalkBack(const Direction& d, const std::vector<PackedStep>& steps,
               const at::Tensor& weight_hh, const at::Tensor& out,
               const at::Tensor& dout) {
   const int64_t hidden = weight_hh.size(1);
@@ -80,56 +79,20 @@ void Backward(const Direction& d, const std::vector<PackedStep>& steps,
   }
 }
 
-struct GruLayer : torch::autograd::Function<GruLayer> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows,
-                            const std::vector<int64_t>& batch_sizes,
-                            at::TensorList weights) {
-    const int64_t hidden = weights[1].size(1);
-    const int64_t directions = static_cast<int64_t>(weights.size()) / kTensors;
-    const at::Tensor input = rows.contiguous();
-    at::Tensor out =
-        at::empty({rows.size(0), directions * hidden}, rows.options());
-    variable_list saved = {input, out};
-    for (int64_t k = 0; k < directions; ++k) {
-      const at::TensorList mine = weights.slice(k * kTensors, kTensors);
-      const Direction d = Forward(input, StepsOf(batch_sizes, k == 1), mine,
-                                  out.narrow(1, k * hidden, hidden));
-      saved.insert(saved.end(), {d.of_input, d.of_hidden, mine[0], mine[1]});
-    }
-    context->save_for_backward(std::move(saved));
-    context->saved_data["batch_sizes"] = batch_sizes;
-    return out;
+struct GruSteps {
+  static Kept Forward(const at::Tensor& rows,
+                      const std::vector<PackedStep>& steps,
+                      at::TensorList weights, const at::Tensor& out) {
+    const Direction d = Walk(rows, steps, weights, out);
+    return {d.of_input, d.of_hidden};
   }
-
-  static variable_list backward(AutogradContext* context,
-                                variable_list gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const std::vector<int64_t> batch_sizes =
-        context->saved_data["batch_sizes"].toIntVector();
-    const at::Tensor& rows = saved[0];
-    const at::Tensor dout = gradients[0].contiguous();
-    at::Tensor drows;
-    variable_list result = {at::Tensor(), at::Tensor()};
-    for (size_t k = 2; k < saved.size(); k += 4) {
-      const Direction d{.of_input = saved[k], .of_hidden = saved[k + 1]};
-      const at::Tensor& weight_ih = saved[k + 2];
-      const at::Tensor& weight_hh = saved[k + 3];
-      const int64_t hidden = weight_hh.size(1);
-      const bool reverse = k > 2;
-      const std::vector<PackedStep> steps = StepsOf(batch_sizes, reverse);
-      const at::Tensor out = saved[1].narrow(1, reverse ? hidden : 0, hidden);
-      Backward(d, steps, weight_hh, out,
-               dout.narrow(1, reverse ? hidden : 0, hidden));
-      result.insert(result.end(),
-                    {at::mm(d.of_input.t(), rows),
-                     at::mm(d.of_hidden.t(), OutputsBefore(out, steps)),
-                     d.of_input.sum(0), d.of_hidden.sum(0)});
-      if (!context->needs_input_grad(0)) continue;
-      drows = drows.defined() ? drows.addmm_(d.of_input, weight_ih)
-                              : at::mm(d.of_input, weight_ih);
-    }
-    result[0] = drows;
-    return result;
+  static SumGradients Backward(const Kept& kept,
+                               const std::vector<PackedStep>& steps,
+                               const at::Tensor& weight_hh,
+                               const at::Tensor& out, const at::Tensor& dout) {
+    const Direction d{.of_input = kept[0], .of_hidden = kept[1]};
+    WalkBack(d, steps, weight_hh, out, dout);
+    return {d.of_input, d.of_hidden};
   }
 };
 
@@ -138,7 +101,7 @@ struct GruLayer : torch::autograd::Function<GruLayer> {
 at::Tensor PackedGruLayer(const at::Tensor& rows,
                           const std::vector<int64_t>& batch_sizes,
                           at::TensorList weights) {
-  return GruLayer::apply(rows, batch_sizes, weights);
+  return PackedLayer<GruSteps>::apply(rows, batch_sizes, weights);
 }
 
 }  // namespace meanfield

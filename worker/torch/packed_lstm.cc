@@ -2,22 +2,22 @@
 
 #include <ATen/Functions.h>
 #include <ATen/TensorOperators.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
+#include <array>
 #include <tuple>
+#include <utility>
 
 #include "worker/torch/lstm_kernels.h"
+#include "worker/torch/packed_layer.h"
 #include "worker/torch/packed_matrix.h"
 #include "worker/torch/packed_steps.h"
 
 namespace meanfield {
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
-constexpr int64_t kTensors = 4;  // of a direction
+using Kept = std::array<at::Tensor, 2>;
+using SumGradients = std::pair<at::Tensor, at::Tensor>;
 
 // What the backward pass needs of one direction.
 struct Direction {
@@ -25,8 +25,8 @@ struct Direction {
   at::Tensor cells;  // [R, h]
 };
 
-Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
-                  at::TensorList weights, const at::Tensor& out) {
+Direction Walk(const at::Tensor& rows, const std::vector<PackedStep>& steps,
+               at::TensorList weights, const at::Tensor& out) {
   const int64_t hidden = weights[1].size(1);
   const PackedMatrix weight_hh(weights[1].contiguous().const_data_ptr<float>(),
                                hidden, 4 * hidden,
@@ -52,7 +52,7 @@ Direction Forward(const at::Tensor& rows, const std::vector<PackedStep>& steps,
 }
 
 // Turns the gates into d(loss)/d(their sums).
-void Backward(const Direction& d, const std::vector<PackedStep>& steps,
+void WalkBack(const Direction& d, const std::vector<PackedStep>& steps,
               const at::Tensor& weight_hh, const at::Tensor& dout) {
   const int64_t hidden = weight_hh.size(1);
   const PackedMatrix matrix(weight_hh.contiguous().const_data_ptr<float>(),
@@ -82,58 +82,21 @@ void Backward(const Direction& d, const std::vector<PackedStep>& steps,
   }
 }
 
-struct LstmLayer : torch::autograd::Function<LstmLayer> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& rows,
-                            const std::vector<int64_t>& batch_sizes,
-                            at::TensorList weights) {
-    const int64_t hidden = weights[1].size(1);
-    const int64_t directions = static_cast<int64_t>(weights.size()) / kTensors;
-    const at::Tensor input = rows.contiguous();
-    at::Tensor out =
-        at::empty({rows.size(0), directions * hidden}, rows.options());
-    variable_list saved = {input, out};
-    for (int64_t k = 0; k < directions; ++k) {
-      const at::TensorList mine = weights.slice(k * kTensors, kTensors);
-      const Direction d = Forward(input, StepsOf(batch_sizes, k == 1), mine,
-                                  out.narrow(1, k * hidden, hidden));
-      saved.insert(saved.end(), {d.gates, d.cells, mine[0], mine[1]});
-    }
-    context->save_for_backward(std::move(saved));
-    context->saved_data["batch_sizes"] = batch_sizes;
-    return out;
+struct LstmSteps {
+  static Kept Forward(const at::Tensor& rows,
+                      const std::vector<PackedStep>& steps,
+                      at::TensorList weights, const at::Tensor& out) {
+    const Direction d = Walk(rows, steps, weights, out);
+    return {d.gates, d.cells};
   }
-
-  static variable_list backward(AutogradContext* context,
-                                variable_list gradients) {
-    const variable_list saved = context->get_saved_variables();
-    const std::vector<int64_t> batch_sizes =
-        context->saved_data["batch_sizes"].toIntVector();
-    const at::Tensor& rows = saved[0];
-    const at::Tensor dout = gradients[0].contiguous();
-    at::Tensor drows;
-    variable_list result = {at::Tensor(), at::Tensor()};
-    for (size_t k = 2; k < saved.size(); k += 4) {
-      const Direction d{.gates = saved[k], .cells = saved[k + 1]};
-      const at::Tensor& weight_ih = saved[k + 2];
-      const int64_t hidden = d.cells.size(1);
-      const bool reverse = k > 2;
-      const int64_t column = reverse ? hidden : 0;
-      const std::vector<PackedStep> steps = StepsOf(batch_sizes, reverse);
-      Backward(d, steps, saved[k + 3], dout.narrow(1, column, hidden));
-      const at::Tensor dgates = d.gates.t();
-      const at::Tensor dbias = d.gates.sum(0);
-      result.insert(
-          result.end(),
-          {at::mm(dgates, rows),
-           at::mm(dgates,
-                  OutputsBefore(saved[1].narrow(1, column, hidden), steps)),
-           dbias, dbias.clone()});
-      if (!context->needs_input_grad(0)) continue;
-      drows = drows.defined() ? drows.addmm_(d.gates, weight_ih)
-                              : at::mm(d.gates, weight_ih);
-    }
-    result[0] = drows;
-    return result;
+  static SumGradients Backward(const Kept& kept,
+                               const std::vector<PackedStep>& steps,
+                               const at::Tensor& weight_hh,
+                               const at::Tensor& /*out*/,
+                               const at::Tensor& dout) {
+    const Direction d{.gates = kept[0], .cells = kept[1]};
+    WalkBack(d, steps, weight_hh, dout);
+    return {d.gates, d.gates};
   }
 };
 
@@ -142,8 +105,10 @@ struct LstmLayer : torch::autograd::Function<LstmLayer> {
 at::Tensor PackedLstmLayer(const at::Tensor& rows,
                            const std::vector<int64_t>& batch_sizes,
                            at::TensorList weights) {
-  if (rows.is_cpu()) return LstmLayer::apply(rows, batch_sizes, weights);
-  const int64_t directions = static_cast<int64_t>(weights.size()) / kTensors;
+  if (rows.is_cpu())
+    return PackedLayer<LstmSteps>::apply(rows, batch_sizes, weights);
+  const int64_t directions =
+      static_cast<int64_t>(weights.size()) / PackedLayer<LstmSteps>::kTensors;
   const at::Tensor zero =
       at::zeros({directions, batch_sizes.front(), weights[1].size(1)},
                 rows.options().requires_grad(false));
